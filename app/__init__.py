@@ -1,0 +1,1 @@
+"""Cabochon: the window, the command line and everything around the engine."""

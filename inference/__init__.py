@@ -1,0 +1,99 @@
+"""The front door of the engine. `app` imports names from here and from nowhere below.
+
+Names are loaded when they are first asked for, so that one name costs only what it needs: the types
+and errors cost milliseconds, `GemmaEngine` imports MLX.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inference.echo import EchoEngine as EchoEngine
+    from inference.errors import DeviceMemoryError as DeviceMemoryError
+    from inference.errors import DriftError as DriftError
+    from inference.errors import EngineBusyError as EngineBusyError
+    from inference.errors import EngineLostError as EngineLostError
+    from inference.errors import InferenceError as InferenceError
+    from inference.errors import ModelFolderError as ModelFolderError
+    from inference.errors import NumericError as NumericError
+    from inference.errors import PromptTooLongError as PromptTooLongError
+    from inference.errors import RequestError as RequestError
+    from inference.types import ChatPrompt as ChatPrompt
+    from inference.types import Constraint as Constraint
+    from inference.types import Delta as Delta
+    from inference.types import Draft as Draft
+    from inference.types import Engine as Engine
+    from inference.types import EngineOptions as EngineOptions
+    from inference.types import Finished as Finished
+    from inference.types import FinishReason as FinishReason
+    from inference.types import GenerationEvent as GenerationEvent
+    from inference.types import GenerationRequest as GenerationRequest
+    from inference.types import HiddenState as HiddenState
+    from inference.types import LensRow as LensRow
+    from inference.types import Loaded as Loaded
+    from inference.types import LoadEvent as LoadEvent
+    from inference.types import Loading as Loading
+    from inference.types import Message as Message
+    from inference.types import ModelInfo as ModelInfo
+    from inference.types import Prefilling as Prefilling
+    from inference.types import Prompt as Prompt
+    from inference.types import RawPrompt as RawPrompt
+    from inference.types import RenderedToken as RenderedToken
+    from inference.types import RunRecord as RunRecord
+    from inference.types import Sampling as Sampling
+    from inference.types import Score as Score
+    from inference.types import TokenDetail as TokenDetail
+    from inference.types import TokenPrompt as TokenPrompt
+
+_HOMES = {
+    "inference.echo": ("EchoEngine",),
+    "inference.errors": (
+        "DeviceMemoryError",
+        "DriftError",
+        "EngineBusyError",
+        "EngineLostError",
+        "InferenceError",
+        "ModelFolderError",
+        "NumericError",
+        "PromptTooLongError",
+        "RequestError",
+    ),
+    "inference.types": (
+        "ChatPrompt",
+        "Constraint",
+        "Delta",
+        "Draft",
+        "Engine",
+        "EngineOptions",
+        "FinishReason",
+        "Finished",
+        "GenerationEvent",
+        "GenerationRequest",
+        "HiddenState",
+        "LensRow",
+        "LoadEvent",
+        "Loaded",
+        "Loading",
+        "Message",
+        "ModelInfo",
+        "Prefilling",
+        "Prompt",
+        "RawPrompt",
+        "RenderedToken",
+        "RunRecord",
+        "Sampling",
+        "Score",
+        "TokenDetail",
+        "TokenPrompt",
+    ),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load an exported name from its home."""
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

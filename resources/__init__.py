@@ -1,0 +1,1 @@
+"""Icons, style sheets, catalogue and licences that ship with the app."""
