@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from inference.blas import preload_blas as preload_blas
     from inference.echo import EchoEngine as EchoEngine
     from inference.errors import DeviceMemoryError as DeviceMemoryError
     from inference.errors import DriftError as DriftError
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from inference.types import TokenPrompt as TokenPrompt
 
 _HOMES = {
+    "inference.blas": ("preload_blas",),
     "inference.echo": ("EchoEngine",),
     "inference.errors": (
         "DeviceMemoryError",
