@@ -21,7 +21,7 @@ NAMES = """
     cgeev_ cgesdd_ cheevd_
     dgeev_ dgeqrf_ dgesdd_ dgetrf_ dgetri_ dorgqr_ dpotrf_ dsyevd_ dtrtri_
     sgeev_ sgeqrf_ sgesdd_ sgetrf_ sgetri_ sorgqr_ spotrf_ ssyevd_ strtri_
-""".split()
+"""
 LIBRARY = Path(sys.prefix) / "lib/cabochon/libcabochon-blas.so"
 
 
@@ -46,7 +46,7 @@ def build() -> bool:
     LIBRARY.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=LIBRARY.parent) as scratch:
         names = Path(scratch) / "names"
-        names.write_text("".join(f"scipy_{name} {name}\n" for name in NAMES))
+        names.write_text("".join(f"scipy_{name} {name}\n" for name in NAMES.split()))
         copy = Path(scratch) / LIBRARY.name
         copy.write_bytes(source.read_bytes())
         subprocess.run(
