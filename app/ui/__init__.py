@@ -1,0 +1,1 @@
+"""Widgets only: they tell what the user did and show what they are told."""
