@@ -6,7 +6,7 @@ puts it on the application and tells who paints by hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from string import Template
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Appearance = Literal["auto", "light", "dark"]
 
 # Preferred where installed, best first; macOS keeps its own font.
-FAMILIES = ("Inter", "Cantarell", "Ubuntu", "Noto Sans", "Noto Sans CJK SC", "DejaVu Sans")
+FAMILIES = ("Inter", "Cantarell", "Ubuntu", "Noto Sans", "Noto Sans CJK KR", "DejaVu Sans")
 MONOSPACE = ("SF Mono", "Menlo", "JetBrains Mono", "DejaVu Sans Mono", "Noto Sans Mono CJK SC")
 BASE_PIXELS = 14
 
@@ -148,7 +148,7 @@ def choose_palette(
     return replace(palette, pixels=round(BASE_PIXELS * text_percent / 100))
 
 
-def style_sheet(palette: Palette) -> str:
+def style_sheet(palette: Palette, families: Sequence[str] = FAMILIES) -> str:
     """The application's style sheet in a palette's colours and sizes."""
     text = files("resources").joinpath("style.qss").read_text(encoding="utf-8")
     sizes = {
@@ -157,9 +157,9 @@ def style_sheet(palette: Palette) -> str:
         "large": round(palette.pixels * 1.15),
         "title": round(palette.pixels * 1.6),
     }
-    names = {
-        name: getattr(palette, name) for name in Palette.__slots__ if name not in {"name", "pixels"}
-    }
+    names = {name: getattr(palette, name) for name in Palette.__slots__ if name != "pixels"}
+    names["families"] = ", ".join(f'"{family}"' for family in families)
+    names["icons"] = str(files("resources").joinpath("icons")).replace("\\", "/")
     return Template(text).substitute(
         names | {size: f"{pixels}px" for size, pixels in sizes.items()}
     )
@@ -258,7 +258,8 @@ class Theme(QObject):
             self._appearance, self._scheme(), self._more_contrast, self._text_percent
         )
         self.palette = chosen
-        self._app.setFont(body_font(chosen.pixels))
+        font = body_font(chosen.pixels)
+        self._app.setFont(font)
         self._app.setPalette(qt_palette(chosen))
-        self._app.setStyleSheet(style_sheet(chosen))
+        self._app.setStyleSheet(style_sheet(chosen, font.families()))
         self.changed.emit(chosen)
