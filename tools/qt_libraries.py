@@ -48,6 +48,16 @@ UNPACKED = (
     "libpng16-16 libbrotli1 libexpat1 libxkbcommon0 xkb-data libsystemd0 libpcre2-8-0 libffi8 "
     "zlib1g"
 )
+FONTS = """<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>{folder}/usr/share/fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+  <alias><family>sans-serif</family><prefer><family>DejaVu Sans</family></prefer></alias>
+  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
+</fontconfig>
+"""
 IMPORT = "import PySide6.QtGui, PySide6.QtWidgets"
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -72,8 +82,7 @@ def environment(root: Path = ROOT) -> dict[str, str]:
         environ["LD_LIBRARY_PATH"] = ":".join([*paths, environ.get("LD_LIBRARY_PATH", "")]).rstrip(
             ":"
         )
-        environ.setdefault("FONTCONFIG_FILE", str(folder / "etc/fonts/fonts.conf"))
-        environ.setdefault("FONTCONFIG_SYSROOT", str(folder))
+        environ.setdefault("FONTCONFIG_FILE", str(folder / "fonts.conf"))
         environ.setdefault("XKB_CONFIG_ROOT", str(folder / "usr/share/X11/xkb"))
     return environ
 
@@ -130,6 +139,8 @@ def unpack_with_apt(cache: Path) -> None:
     target = cache / "qtlibs"
     for deb in sorted(debs.glob("*.deb")):
         subprocess.run(["dpkg-deb", "-x", str(deb), str(target)], check=False)
+    if target.is_dir():
+        (target / "fonts.conf").write_text(FONTS.format(folder=target), encoding="utf-8")
     shutil.rmtree(debs)
     shutil.rmtree(apt)
 
