@@ -22,6 +22,7 @@ WITHOUT_QT = [
 def main() -> int:
     """Run the tests named on the command line, or all."""
     command = [str(PYTHON), "-m", "pytest", *sys.argv[1:]]
+    environ = qt_libraries.environment()
     if os.environ.get("CI"):
         command += ["-p", "no:cacheprovider"]
     if sys.platform == "linux" and not qt_libraries.work(PYTHON):
@@ -31,7 +32,8 @@ def main() -> int:
             return 1
         print("The window's tests are NOT run.", flush=True)
         command += WITHOUT_QT
-    return subprocess.run(command, cwd=ROOT, env=qt_libraries.environment()).returncode
+        environ["CABOCHON_WITHOUT_QT"] = "1"
+    return subprocess.run(command, cwd=ROOT, env=environ).returncode
 
 
 if __name__ == "__main__":
