@@ -43,7 +43,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.rows import ChatRow, SearchRow, Section
+from app.rows import ChatRow, SearchRow, Section
 from app.ui.theme import LIGHT, Palette
 
 Index = QModelIndex | QPersistentModelIndex

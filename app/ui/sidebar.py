@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
+from app.rows import ChatRow, SearchRow, into_sections
 from app.ui.chat_list import ChatList
 from app.ui.parts import IconButton, label, themed_icon
-from app.ui.rows import ChatRow, SearchRow, into_sections
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent

@@ -8,11 +8,11 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton
 
+from app.rows import ChatRow, SearchRow
 from app.ui.bars import Bars
 from app.ui.chat.composer import Composer
 from app.ui.chat.page import ChatPage
 from app.ui.inspector import Inspector
-from app.ui.rows import ChatRow, SearchRow
 from app.ui.sidebar import Sidebar
 from app.ui.theme import Theme
 from app.ui.window import Window
