@@ -1,4 +1,4 @@
-"""A pair of buffers for keys and values, and the padding of batch rows of unequal length.
+"""Buffers of keys and values, and the padding of batch rows of unequal length.
 
 Legend: B batch, K key/value heads, C columns (places in time), D head width, L length of a call.
 """
@@ -11,86 +11,70 @@ from dataclasses import dataclass
 import mlx.core as mx
 from mlx_lm.models.base import create_causal_mask
 
-Pair = tuple[mx.array, mx.array]
+Arrays = tuple[mx.array, ...]  # keys and values; six arrays where they are quantised
 
 
 class Buffers:
     """Keys and values of some columns, and room for more. What lies in the room is undefined.
 
     Shapes:
-        keys, values: (B, K, capacity, D) in `dtype`.
+        arrays: (B, K, capacity, D) each, kept in `dtype` if that is given.
     """
 
     def __init__(self, dtype: mx.Dtype | None = None) -> None:
         self.dtype = dtype
-        self._pair: Pair | None = None
-
-    @property
-    def pair(self) -> Pair:
-        """The two arrays; there must be some."""
-        assert self._pair is not None
-        return self._pair
-
-    @property
-    def arrays(self) -> list[mx.array]:
-        """The arrays there are."""
-        return [] if self._pair is None else list(self._pair)
+        self.arrays: Arrays = ()
 
     @property
     def capacity(self) -> int:
         """Columns that there is room for."""
-        return 0 if self._pair is None else self._pair[0].shape[2]
+        return self.arrays[0].shape[2] if self.arrays else 0
 
     @property
     def nbytes(self) -> int:
-        """Bytes of both."""
+        """Bytes of all arrays."""
         return sum(array.nbytes for array in self.arrays)
 
-    def write(self, at: int, keys: mx.array, values: mx.array) -> None:
+    def write(self, at: int, rows: Arrays) -> None:
         """Put rows into the room, in place. Shapes: (B, K, L, D)."""
-        own_keys, own_values = self.pair
-        end = at + keys.shape[2]
-        own_keys[..., at:end, :] = keys.astype(own_keys.dtype)
-        own_values[..., at:end, :] = values.astype(own_values.dtype)
-        self._pair = own_keys, own_values
+        end = at + rows[0].shape[2]
+        for own, new in zip(self.arrays, rows, strict=True):
+            own[..., at:end, :] = new.astype(own.dtype)
 
-    def view(self, start: int, stop: int) -> Pair:
+    def view(self, start: int, stop: int) -> Arrays:
         """Rows as views. Shapes: (B, K, stop - start, D)."""
-        keys, values = self.pair
-        return keys[..., start:stop, :], values[..., start:stop, :]
+        return tuple(array[..., start:stop, :] for array in self.arrays)
 
-    def rebuild(self, parts: Sequence[Pair], spare: int) -> None:
-        """Replace both by copies of the parts, one after the other, with spare columns behind."""
-        dtype = self.dtype = self.dtype or parts[0][0].dtype
-        keys, values = zip(*parts, strict=True)
-        self._pair = _joined(keys, spare, dtype), _joined(values, spare, dtype)
+    def rebuild(self, parts: Sequence[Arrays], spare: int) -> None:
+        """Become copies of the parts, one after the other, with spare columns behind."""
+        self.arrays = tuple(
+            _joined(pieces, spare, self.dtype or pieces[0].dtype)
+            for pieces in zip(*parts, strict=True)
+        )
 
     def repeat(self, rows: int) -> Buffers:
         """The same columns for `rows` times as many batch rows."""
         twin = Buffers(self.dtype)
-        if self._pair is not None:
-            twin._pair = mx.repeat(self._pair[0], rows, 0), mx.repeat(self._pair[1], rows, 0)
+        twin.arrays = tuple(mx.repeat(array, rows, 0) for array in self.arrays)
         return twin
 
     def select(self, rows: Sequence[int]) -> None:
         """Keep these batch rows alone, in this order."""
-        if self._pair is not None:
-            index = mx.array(list(rows))
-            self._pair = self._pair[0][index], self._pair[1][index]
+        index = mx.array(list(rows))
+        self.arrays = tuple(array[index] for array in self.arrays)
 
     def pin(self, dtype: mx.Dtype) -> None:
         """Keep rows in this dtype from now on."""
         self.dtype = dtype
-        if self._pair is not None:
-            self._pair = self._pair[0].astype(dtype), self._pair[1].astype(dtype)
+        self.arrays = tuple(array.astype(dtype) for array in self.arrays)
 
     @classmethod
-    def stacked(cls, rows: Sequence[Pair], columns: int) -> Buffers:
-        """One pair with the batch rows of several, right aligned on `columns`."""
-        made = cls(rows[0][0].dtype)
-        made._pair = (
-            mx.concatenate([_in_front(keys, columns) for keys, _ in rows]),
-            mx.concatenate([_in_front(values, columns) for _, values in rows]),
+    def stacked(cls, rows: Sequence[Arrays], columns: int, dtype: mx.Dtype | None) -> Buffers:
+        """The batch rows of several, right aligned on `columns`."""
+        made = cls(dtype)
+        made.arrays = tuple(
+            mx.concatenate([_in_front(array, columns) for array in arrays])
+            for arrays in zip(*rows, strict=True)
         )
         return made
 
@@ -115,6 +99,10 @@ class Padding:
     def select(self, rows: Sequence[int]) -> Padding:
         """That of some rows."""
         return Padding(tuple(self.counts[row] for row in rows) if self.counts else ())
+
+    def of(self, row: int) -> int:
+        """That of one row."""
+        return self.counts[row] if self.counts else 0
 
     def offset(self, columns: int) -> int | mx.array:
         """The position of the token in the column `columns`, of each row where they differ."""

@@ -17,7 +17,7 @@ from typing import Any
 import mlx.core as mx
 from mlx_lm.models.base import create_causal_mask
 
-from inference.buffers import Buffers, Padding, Pair, owned
+from inference.buffers import Arrays, Buffers, Padding, owned
 from inference.layout import CacheLayout, LayerLayout
 from inference.recurrent import RecurrentCache
 
@@ -71,17 +71,22 @@ class FullCache:
         return self._buffers.nbytes
 
     @property
+    def dtype(self) -> mx.Dtype | None:
+        """The dtype that rows are kept in."""
+        return self._buffers.dtype
+
+    @property
     def state(self) -> list[mx.array]:
         """The arrays to evaluate."""
-        return self._buffers.arrays
+        return list(self._buffers.arrays)
 
-    def update_and_fetch(self, keys: mx.array, values: mx.array) -> Pair:
+    def update_and_fetch(self, keys: mx.array, values: mx.array) -> Arrays:
         """Append a call's rows; give all rows. Shapes: (B, K, L, D) -> (B, K, C, D)."""
         self._make_room(keys, values)
         self.columns += keys.shape[2]
         return self.keys_and_values()
 
-    def keys_and_values(self) -> Pair:
+    def keys_and_values(self) -> Arrays:
         """What the latest call fetched, for the layers that share it."""
         return self._buffers.view(0, self.held)
 
@@ -118,20 +123,28 @@ class FullCache:
         self._buffers.rebuild(kept, GROW_COLUMNS)
         self.dropped += stop - start
 
-    def view(self, start: int, stop: int) -> Pair:
+    def view(self, start: int, stop: int) -> Arrays:
         """Rows of the columns [start, stop), as views of the live buffers: copy, never keep."""
         assert 0 <= start <= stop <= self.columns
         assert self.dropped == 0
         return self._buffers.view(start, stop)
 
-    def rows(self, start: int, stop: int) -> Pair:
+    def rows(self, start: int, stop: int) -> Arrays:
         """Rows of the columns [start, stop), as copies of their own."""
-        keys, values = self.view(start, stop)
-        return owned(keys), owned(values)
+        return tuple(owned(array) for array in self.view(start, stop))
 
-    def restore(self, parts: Sequence[Pair], columns: int, spare: int = GROW_COLUMNS) -> None:
+    def row_view(self, row: int, start: int, stop: int) -> Arrays:
+        """One batch row at the positions [start, stop), as views: copy, never keep.
+
+        Shapes: -> (1, K, stop - start, D) each.
+        """
+        shift = self._padding.of(row)
+        return tuple(array[row : row + 1] for array in self.view(start + shift, stop + shift))
+
+    def restore(self, parts: Sequence[Arrays], columns: int, spare: int = GROW_COLUMNS) -> None:
         """Begin with copies of rows that end at `columns`, and with room for `spare` more."""
         self._buffers.rebuild(parts, spare)
+        self._buffers.dtype = self._buffers.arrays[0].dtype
         self.columns = columns
 
     def repeat(self, rows: int) -> FullCache:
@@ -152,7 +165,7 @@ class FullCache:
         merged = cls()
         merged.columns = max(cache.columns for cache in caches)
         views = [cache.view(0, cache.columns) for cache in caches]
-        merged._buffers = Buffers.stacked(views, merged.columns)
+        merged._buffers = Buffers.stacked(views, merged.columns, caches[0].dtype)
         merged._padding = Padding.between([cache.columns for cache in caches])
         return merged
 
@@ -166,9 +179,10 @@ class FullCache:
         if needed > self._buffers.capacity:
             step = max(GROW_COLUMNS, needed // 8)
             old = [self._buffers.view(0, self.held)] if self.held else []
+            self._buffers.dtype = self._buffers.dtype or keys.dtype
             self._buffers.rebuild([*old, (keys, values)], step - needed % step)
         else:
-            self._buffers.write(self.held, keys, values)
+            self._buffers.write(self.held, (keys, values))
 
 
 class WindowCache:
@@ -211,11 +225,16 @@ class WindowCache:
         return self._buffers.nbytes
 
     @property
+    def dtype(self) -> mx.Dtype | None:
+        """The dtype that rows are kept in."""
+        return self._buffers.dtype
+
+    @property
     def state(self) -> list[mx.array]:
         """The arrays to evaluate."""
-        return self._buffers.arrays
+        return list(self._buffers.arrays)
 
-    def update_and_fetch(self, keys: mx.array, values: mx.array) -> Pair:
+    def update_and_fetch(self, keys: mx.array, values: mx.array) -> Arrays:
         """Append a call's rows; give those that its tokens can see.
 
         Shapes: (B, K, L, D) -> (B, K, min(C, window - 1 + L), D).
@@ -224,13 +243,13 @@ class WindowCache:
         if self._end + n > self._buffers.capacity:
             self._compact(keys, values)
         else:
-            self._buffers.write(self._end, keys, values)
+            self._buffers.write(self._end, (keys, values))
             self._end += n
         self.columns += n
         self._fetched = self.window - 1 + n
         return self.keys_and_values()
 
-    def keys_and_values(self) -> Pair:
+    def keys_and_values(self) -> Arrays:
         """What the latest call fetched, for the layers that share it."""
         return self._buffers.view(max(self._start, self._end - self._fetched), self._end)
 
@@ -264,22 +283,30 @@ class WindowCache:
         self._end -= n
         self.columns -= n
 
-    def view(self, start: int, stop: int) -> Pair:
+    def view(self, start: int, stop: int) -> Arrays:
         """Rows of the columns [start, stop), as views of the live buffers: copy, never keep."""
         assert self.first <= start <= stop <= self.columns
         shift = self._end - self.columns
         return self._buffers.view(start + shift, stop + shift)
 
-    def rows(self, start: int, stop: int) -> Pair:
+    def rows(self, start: int, stop: int) -> Arrays:
         """Rows of the columns [start, stop), as copies of their own."""
-        keys, values = self.view(start, stop)
-        return owned(keys), owned(values)
+        return tuple(owned(array) for array in self.view(start, stop))
 
-    def restore(self, parts: Sequence[Pair], columns: int) -> None:
+    def row_view(self, row: int, start: int, stop: int) -> Arrays:
+        """One batch row at the positions [start, stop), as views: copy, never keep.
+
+        Shapes: -> (1, K, stop - start, D) each.
+        """
+        shift = self._padding.of(row)
+        return tuple(array[row : row + 1] for array in self.view(start + shift, stop + shift))
+
+    def restore(self, parts: Sequence[Arrays], columns: int, spare: int = 0) -> None:
         """Begin with copies of rows that end at `columns`: the last window - 1 at least."""
-        held = sum(keys.shape[2] for keys, _ in parts)
+        held = sum(part[0].shape[2] for part in parts)
         assert held >= min(columns, self.window - 1)
         self._buffers.rebuild(parts, self._spare())
+        self._buffers.dtype = self._buffers.arrays[0].dtype
         self.columns = columns
         self._start, self._end = 0, held
 
@@ -304,7 +331,7 @@ class WindowCache:
         merged._padding = Padding.between([cache.columns for cache in caches])
         held = max(cache.held for cache in caches)
         views = [cache.view(cache.first, cache.columns) for cache in caches]
-        merged._buffers = Buffers.stacked(views, held)
+        merged._buffers = Buffers.stacked(views, held, caches[0].dtype)
         # Columns that a row has lost are no row's to use; those it never had are padding.
         merged._start = held - min((c.held for c in caches if c.first), default=held)
         merged._end = held
@@ -322,6 +349,7 @@ class WindowCache:
         """Move what is still needed to the front of new buffers and append a call's rows."""
         keep = min(self.held, self.window - 1 + self.slack)
         kept = [self._buffers.view(self._end - keep, self._end)] if keep else []
+        self._buffers.dtype = self._buffers.dtype or keys.dtype
         self._buffers.rebuild([*kept, (keys, values)], self._spare())
         self._start, self._end = 0, keep + keys.shape[2]
 

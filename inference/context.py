@@ -5,7 +5,7 @@ Legend: B batch rows, L length of a call, V vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import mlx.core as mx
@@ -21,6 +21,8 @@ from inference.caches import (
 )
 from inference.heads import Network, hidden_states, logits_of
 
+GROWTH_STEPS = 32  # a running reply is measured once in so many tokens
+
 
 class Context:
     """A network's running state. The tokens are exactly those that the layers hold.
@@ -31,6 +33,7 @@ class Context:
     Attributes:
         hidden: The last position's state after the final norm, (B, 1, width); None where the last
             call asked for no logits. `logits` runs the head on it.
+        grew: Told now and then, when the caches may have grown.
     """
 
     def __init__(
@@ -45,6 +48,9 @@ class Context:
         self.layout = layout
         self.caches: list[LayerCache] = make_caches(layout, dtype, slack)
         self.hidden: mx.array | None = None
+        self.grew: Callable[[], None] | None = None
+        self._ends: list[int] = []
+        self._resumed_at = 0
         self._rows: list[list[int]] = [[]]
         self._in_flight = 0
 
@@ -70,6 +76,17 @@ class Context:
     def __len__(self) -> int:
         """Tokens held by the longest row, those in flight included."""
         return max(len(row) for row in self._rows) + self._in_flight
+
+    @property
+    def resumed_at(self) -> int:
+        """How many of the first tokens came from elsewhere."""
+        return self._resumed_at
+
+    def call_ends(self, start: int, stop: int) -> list[int]:
+        """The lengths in (start, stop] at which a call ended, where calls may begin again."""
+        if self.n_rows > 1:
+            return list(range(start + 1, stop + 1))  # rows of a batch are spoken token by token
+        return [end for end in self._ends if start < end <= stop]
 
     @property
     def nbytes(self) -> int:
@@ -101,6 +118,7 @@ class Context:
         states = self._run(mx.array(rows), embeddings)
         for held, new in zip(self._rows, rows, strict=True):
             held.extend(new)
+        self._ended(len(rows[0]))
         if not logits:
             return None
         self.hidden = states[:, -1:]
@@ -111,6 +129,7 @@ class Context:
         """Read one token a row, lazily. Shapes: (B,) -> (B, V)."""
         self.hidden = self._run(token.reshape(-1, 1), None)
         self._in_flight += 1
+        self._ended(1)
         return logits_of(self.network, self.hidden)[:, 0]
 
     def commit(self, ids: Sequence[int]) -> None:
@@ -120,6 +139,13 @@ class Context:
         for held, token in zip(self._rows, ids, strict=True):
             held.append(token)
         self._in_flight -= 1
+
+    def resume_at(self, tokens: Sequence[int]) -> None:
+        """Say which tokens the caches, filled by someone else, hold."""
+        assert self.n_rows == 1
+        self._rows = [list(tokens)]
+        self._ends = [len(tokens)]
+        self._resumed_at = len(tokens)
 
     def logits(self) -> mx.array:
         """The logits after the last token, where `hidden` is held. Shapes: (B, V), lazy."""
@@ -147,6 +173,10 @@ class Context:
         for held in self._rows:
             del held[len(held) - known :]
         self.hidden = None
+        end = len(self)
+        while self._ends and self._ends[-1] >= end:
+            self._ends.pop()
+        self._ends.append(end)
 
     def fork(self, rows: int) -> Context:
         """The same state in `rows` batch rows; this one stays as it is."""
@@ -184,6 +214,13 @@ class Context:
         made = cls(like.network, like.layout)
         made.caches, made._rows = caches, rows
         return made
+
+    def _ended(self, n: int) -> None:
+        """Note the end of a call of n tokens."""
+        end = len(self)
+        self._ends.append(end)
+        if self.grew is not None and (n > 1 or end % GROWTH_STEPS == 0):
+            self.grew()
 
     def _run(self, ids: mx.array, embeddings: mx.array | None) -> mx.array:
         """Read ids (B, L) into the caches. Shapes: -> (B, L, width), lazy."""
