@@ -1,0 +1,206 @@
+"""Open a model folder: the hub's layout, plain or MLX, and what GGUF files are converted into.
+
+Everything in the folder is data. Nothing in it is run, and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mlx.core as mx
+
+from inference.errors import ModelFolderError
+from inference.families import FAMILY_NAMES, Family, family
+from inference.loading.json_file import read_json
+from inference.loading.opened import OpenedModel
+from inference.loading.safetensors_file import Stored, read_header
+from inference.loading.speech import Speech, bos_name, speech
+from inference.loading.weights import arrays_of, count_parameters, load_weights, on_cpu
+from inference.tokenizer import Tokenizer
+from inference.types import Loading, ModelInfo, ShouldStop
+
+INDEX = "model.safetensors.index.json"
+_SAMPLE_BYTES = 1 << 16
+_RUNS_CODE = ("model_file", "auto_map", "custom_pipelines")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFolder:
+    """A model folder whose files were judged; nothing large was read yet."""
+
+    path: Path
+    config: dict[str, Any]
+    family: Family
+    files: tuple[Path, ...]
+    stored: dict[str, Stored]
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all weights as they are stored."""
+        return sum(entry.n_bytes for entry in self.stored.values())
+
+
+def judge_folder(folder: Path) -> JudgedFolder:
+    """Judge a model folder without reading its weights.
+
+    Raises:
+        ModelFolderError: It is missing, incomplete, damaged, no Gemma, or asks to run code.
+    """
+    if not folder.is_dir():
+        raise ModelFolderError(f"There is no model at {folder}; choose another one.")
+    if not (folder / "config.json").is_file():
+        raise ModelFolderError(
+            f"The folder {folder.name!r} has no config.json; choose a model's own folder."
+        )
+    config = read_json(folder / "config.json")
+    for key in _RUNS_CODE:
+        if config.get(key) is not None:
+            raise ModelFolderError(
+                f"This model asks to run code from its own folder ({key!r} in config.json), "
+                "which is never done; choose another conversion."
+            )
+    model_type = config.get("model_type")
+    found = family(model_type) if isinstance(model_type, str) else None
+    if found is None:
+        raise ModelFolderError(
+            f"This is a {str(model_type)[:60]!r} model, and these can be opened: "
+            f"{', '.join(FAMILY_NAMES)}; choose a Gemma model."
+        )
+    files = _weight_files(folder)
+    stored: dict[str, Stored] = {}
+    for file in files:
+        stored |= read_header(file)
+    return JudgedFolder(folder, config, found, files, stored)
+
+
+def _weight_files(folder: Path) -> tuple[Path, ...]:
+    index = read_json(folder / INDEX)
+    if index:
+        places = index.get("weight_map")
+        values = places.values() if isinstance(places, dict) else [None]
+        names = {n for n in values if isinstance(n, str) and Path(n).name == n}
+        if not names or not all(n in names for n in values):
+            raise ModelFolderError(f"{INDEX} is damaged; fetch the model again.")
+        files = tuple(folder / name for name in sorted(names))
+    else:
+        files = tuple(sorted(folder.glob("model*.safetensors")))
+    missing = [file.name for file in files if not file.is_file()]
+    if missing or not files:
+        raise ModelFolderError(
+            f"The folder {folder.name!r} lacks {missing[0] if missing else 'its weights'}; "
+            "fetch the model again."
+        )
+    return files
+
+
+def open_folder(
+    folder: Path, source: str, should_stop: ShouldStop
+) -> Iterator[Loading | OpenedModel]:
+    """Open a model folder on this thread, which owns the model from then on.
+
+    Args:
+        folder: Where the files are.
+        source: What the user chose; a converted folder is not what they know it by.
+        should_stop: Asked between tensors.
+
+    Raises:
+        ModelFolderError: One sentence that says what is wrong with the folder.
+        InferenceError: Stopped.
+    """
+    yield Loading("Opening the model", 0.0)
+    judged = judge_folder(folder)
+    tokenizer = Tokenizer.from_file(folder / "tokenizer.json", bos_name(folder))
+    words = speech(judged.config, folder, tokenizer)
+    network = _network(judged)
+    widen = on_cpu()
+    yield from load_weights(network, list(judged.files), widen, should_stop)
+    info = _info(judged, source, words, network)
+    pad_and_such = words.forbidden_ids | frozenset(
+        range(tokenizer.vocabulary_size, info.vocabulary_size)
+    )
+    yield OpenedModel(
+        network=network,
+        tokenizer=tokenizer,
+        config=judged.config,
+        info=info,
+        layout=network.layout,
+        template=words.template,
+        end_ids=words.end_ids,
+        forbidden_ids=pad_and_such,
+    )
+
+
+def _network(judged: JudgedFolder) -> Any:  # noqa: ANN401  (mlx-lm's classes have no types)
+    try:
+        return judged.family.network(judged.family.args.from_dict(judged.config))
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
+        raise ModelFolderError(
+            f"config.json does not describe a {judged.family.title} model ({error}); "
+            "fetch the model again."
+        ) from error
+
+
+def _info(
+    judged: JudgedFolder,
+    source: str,
+    words: Speech,
+    network: Any,  # noqa: ANN401
+) -> ModelInfo:
+    arrays = arrays_of(network)
+    text = judged.config.get("text_config") or judged.config
+    dtype = _compute_dtype(arrays)
+    return ModelInfo(
+        source=source,
+        name=words.name,
+        fingerprint=_fingerprint(judged, dtype),
+        family=judged.family.title,
+        quantisation=_quantisation(judged),
+        dtype=dtype,
+        device="CPU" if on_cpu() else str(mx.device_info().get("device_name", "GPU")),
+        n_parameters=count_parameters(network),
+        weights_bytes=sum(array.nbytes for array in arrays),
+        vocabulary_size=network.vocabulary_size,
+        context_tokens=int(text.get("max_position_embeddings", 8192)),
+        default_max_tokens=256 if words.is_base else 4096,
+        default_sampling=words.sampling,
+        reply_style=words.template.style,
+        is_base=words.is_base,
+        can_think=words.can_think,
+        note=words.note,
+    )
+
+
+def _compute_dtype(arrays: list[mx.array]) -> str:
+    """Float32 anywhere makes everything after it float32."""
+    found = {str(a.dtype).removeprefix("mlx.core.") for a in arrays}
+    return "float32" if "float32" in found else "bfloat16"
+
+
+def _quantisation(judged: JudgedFolder) -> str:
+    gguf = judged.config.get("gguf")
+    if isinstance(gguf, dict) and gguf.get("file_type"):
+        return str(gguf["file_type"])
+    form = judged.config.get("quantization")
+    if isinstance(form, dict) and isinstance(form.get("bits"), int):
+        mode = form.get("mode", "affine")
+        return f"{form['bits']} bit" if mode == "affine" else str(mode)
+    kinds = {entry.dtype for entry in judged.stored.values()}
+    return "/".join(sorted(kinds)).lower()
+
+
+def _fingerprint(judged: JudgedFolder, dtype: str) -> str:
+    """Name the weights by their headers and samples of their bytes; the path plays no part."""
+    digest = hashlib.sha256(json.dumps([judged.config, dtype], sort_keys=True).encode())
+    for file in judged.files:
+        size = file.stat().st_size
+        with file.open("rb") as opened:
+            for at in (0, size // 3, size // 2, max(size - _SAMPLE_BYTES, 0)):
+                opened.seek(at)
+                digest.update(opened.read(_SAMPLE_BYTES))
+        digest.update(str(size).encode())
+    return digest.hexdigest()[:32]
