@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from inference.errors import RequestError as RequestError
     from inference.types import ChatPrompt as ChatPrompt
     from inference.types import Constraint as Constraint
+    from inference.types import ContextPolicy as ContextPolicy
     from inference.types import Delta as Delta
+    from inference.types import DeltaKind as DeltaKind
     from inference.types import Draft as Draft
     from inference.types import Engine as Engine
     from inference.types import EngineOptions as EngineOptions
@@ -38,13 +40,16 @@ if TYPE_CHECKING:
     from inference.types import Loading as Loading
     from inference.types import Message as Message
     from inference.types import ModelInfo as ModelInfo
+    from inference.types import Pooling as Pooling
     from inference.types import Prefilling as Prefilling
     from inference.types import Prompt as Prompt
     from inference.types import RawPrompt as RawPrompt
     from inference.types import RenderedToken as RenderedToken
+    from inference.types import Role as Role
     from inference.types import RunRecord as RunRecord
     from inference.types import Sampling as Sampling
     from inference.types import Score as Score
+    from inference.types import ShouldStop as ShouldStop
     from inference.types import TokenDetail as TokenDetail
     from inference.types import TokenPrompt as TokenPrompt
 
@@ -65,7 +70,9 @@ _HOMES = {
     "inference.types": (
         "ChatPrompt",
         "Constraint",
+        "ContextPolicy",
         "Delta",
+        "DeltaKind",
         "Draft",
         "Engine",
         "EngineOptions",
@@ -80,13 +87,16 @@ _HOMES = {
         "Loading",
         "Message",
         "ModelInfo",
+        "Pooling",
         "Prefilling",
         "Prompt",
         "RawPrompt",
         "RenderedToken",
+        "Role",
         "RunRecord",
         "Sampling",
         "Score",
+        "ShouldStop",
         "TokenDetail",
         "TokenPrompt",
     ),

@@ -1,0 +1,536 @@
+"""The open chat: its tree, its sends, its state. Lives on the GUI thread and never waits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from app.chat import beginning
+from app.chat.beginning import Begin, Begun
+from app.chat.conversation import Conversation
+from app.chat.replies import Replies
+from app.chat.reply import Reply
+from app.chat.requests import make_request
+from app.chat.states import ChatState, ChatStatus
+from app.settings import Settings
+from app.store.rows import Attachment, ChatSettings, Node, OpenedConversation, WaitingRow
+from app.store.store import Store, is_temporary
+from app.store.thread import StoreThread
+from app.work import Ended, Failed, Load, Priority, Unload
+from app.worker import Worker
+from inference import GenerationRequest, Loading, ModelInfo
+
+STOP_TWICE_SECONDS = 2.0  # a second Stop within this time also empties the queue
+
+
+class Chat(QObject):
+    """One state machine for the open chat; the head of the package `app.chat` tells how to wire it.
+
+    Invariant: the state is set by `_refresh` alone.
+    """
+
+    state_changed = Signal(object)  # ChatState
+    status_changed = Signal(object)  # ChatStatus
+    opened = Signal(object)  # OpenedConversation
+    path_changed = Signal()
+    message_added = Signal(object)  # Node
+    reply_began = Signal(object)  # Node
+    grew = Signal(int, str, str)  # message id, text, kind
+    reply_ended = Signal(object)  # Node
+    waiting_changed = Signal(object)  # tuple[WaitingRow, ...]
+    returned = Signal(str)  # texts that waited go back to the composer
+    settings_changed = Signal(object)  # ChatSettings
+    conversations_changed = Signal()
+    writing_changed = Signal(int, bool)  # conversation id, a reply is on its way
+    finished_unseen = Signal(int)  # conversation id
+    model_changed = Signal(object)  # ModelInfo | None
+    noticed = Signal(str)  # one sentence
+
+    def __init__(
+        self, store: StoreThread, worker: Worker, settings: Settings, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._worker = worker
+        self._app_settings = settings
+        self._model: ModelInfo | None = None
+        self._state = ChatState.NO_MODEL
+        self._status = ChatStatus(ChatState.NO_MODEL)
+        self._conversation = Conversation()
+        self._id = 0
+        self._temporary = False
+        self._settings = ChatSettings()
+        self._waiting: tuple[WaitingRow, ...] = ()
+        self._first: list[tuple[str, tuple[Attachment, ...]]] = []  # until there is a conversation
+        self._loading = 0  # the ticket that opens the model
+        self._load_status = ChatStatus(ChatState.LOADING)
+        self._load_error = ""
+        self._failed: dict[int, str] = {}  # conversation to why its last reply failed
+        self._stopped_at = -STOP_TWICE_SECONDS
+        self._closing = False
+        self._idle = QTimer(self, singleShot=True)
+        self._idle.timeout.connect(self._on_idle)
+        self.replies = Replies(store, worker, self._make_request, self)
+        self.replies.began.connect(self._on_began)
+        self.replies.grew.connect(self._on_grew)
+        self.replies.ended.connect(self._on_ended)
+        self.replies.failed_to_begin.connect(self._on_failed_to_begin)
+        self.replies.status_changed.connect(self._on_reply_status)
+        worker.happened.connect(self.on_happened)
+        worker.model_changed.connect(self.on_model_changed)
+        self._refresh()
+
+    # ------------------------------------------------------------------------------ reading
+
+    @property
+    def state(self) -> ChatState:
+        """The state of the open chat."""
+        return self._state
+
+    @property
+    def status(self) -> ChatStatus:
+        """The status line of the open chat."""
+        return self._status
+
+    @property
+    def conversation(self) -> Conversation:
+        """The open tree; others read it and never change it."""
+        return self._conversation
+
+    @property
+    def conversation_id(self) -> int:
+        """The open conversation; 0 for one that has no message yet."""
+        return self._id
+
+    @property
+    def temporary(self) -> bool:
+        """Whether the open conversation leaves no trace."""
+        return self._temporary
+
+    @property
+    def settings(self) -> ChatSettings:
+        """How the open conversation is answered."""
+        return self._settings
+
+    @property
+    def model(self) -> ModelInfo | None:
+        """What is loaded now."""
+        return self._model
+
+    @property
+    def waiting(self) -> tuple[WaitingRow, ...]:
+        """The sends of the open chat that wait."""
+        return self._waiting
+
+    # ------------------------------------------------------------------------------ the model
+
+    def load_model(self, source: str) -> None:
+        """Open a model and make it the one for chats that have none of their own."""
+        self._app_settings = replace(self._app_settings, model=source)
+        self._load_error = ""
+        self._load_status = ChatStatus(ChatState.LOADING, "Opening the model")
+        self._loading = self._worker.submit(Load(source), Priority.CHAT, self._id).id
+        self._refresh()
+
+    def unload_model(self) -> None:
+        """Give the model's memory back; the next send opens it again."""
+        self._worker.submit(Unload(), Priority.IDLE)
+
+    def set_app_settings(self, settings: Settings) -> None:
+        """Take the app's settings; they hold from the next send on."""
+        self._app_settings = settings
+        self._refresh()
+
+    def _source(self) -> str:
+        return self._settings.model or self._app_settings.model
+
+    @Slot(object)
+    def on_model_changed(self, info: ModelInfo | None) -> None:
+        """Note which model is loaded."""
+        self._model = info
+        self.model_changed.emit(info)
+
+    @Slot(int, object)
+    def on_happened(self, ticket_id: int, event: object) -> None:
+        """Follow the loading that `load_model` asked for."""
+        if ticket_id != self._loading:
+            return
+        match event:
+            case Loading(what, fraction):
+                self._load_status = ChatStatus(ChatState.LOADING, what, fraction)
+            case Failed(message):
+                self._load_error = message
+            case Ended():
+                self._loading = 0
+                self._begin_next(self._id)
+            case _:
+                pass
+        self._refresh()
+
+    # ------------------------------------------------------------------------------ opening
+
+    def open(self, conversation_id: int) -> None:
+        """Open a conversation; `opened` follows."""
+        self._store.ask_for(
+            conversation_id, lambda s: s.conversations.open(conversation_id), self._on_opened
+        )
+
+    def open_new(self, settings: ChatSettings | None = None, *, temporary: bool = False) -> None:
+        """Open an empty conversation; it is kept from its first message on."""
+        self._id, self._temporary, self._first = 0, temporary, []
+        self._show(Conversation(), settings or ChatSettings(), ())
+
+    def _on_opened(self, opened: OpenedConversation) -> None:
+        self._id, self._first = opened.row.id, []
+        self._temporary = is_temporary(self._id)
+        tree = Conversation(opened.nodes, opened.active_leaf)
+        reply = self.replies.of(self._id)
+        if reply is not None and reply.node.id in tree:
+            tree.replace(reply.so_far())
+        self.opened.emit(opened)
+        self._show(tree, opened.settings, opened.waiting)
+        self.conversations_changed.emit()
+
+    def _show(
+        self, tree: Conversation, settings: ChatSettings, waiting: tuple[WaitingRow, ...]
+    ) -> None:
+        self._conversation, self._settings, self._waiting = tree, settings, waiting
+        self._worker.set_open_conversation(self._id)
+        self.path_changed.emit()
+        self.settings_changed.emit(settings)
+        self.waiting_changed.emit(waiting)
+        self._refresh()
+
+    def set_settings(self, settings: ChatSettings) -> None:
+        """Change how the open conversation is answered, from the next send on."""
+        self._settings = settings
+        self._write(lambda s, i: s.conversations.set_settings(i, settings))
+        self.settings_changed.emit(settings)
+        self._refresh()
+
+    def set_draft(self, text: str) -> None:
+        """Keep what stands in the composer."""
+        self._write(lambda s, i: s.conversations.set_draft(i, text))
+
+    def set_view(self, view: dict[str, object]) -> None:
+        """Keep the window's own of this chat: the scroll place and the like."""
+        self._write(lambda s, i: s.conversations.set_view(i, view))
+
+    def _write(self, write: Callable[[Store, int], None]) -> None:
+        """Write to the open conversation, if it is kept at all yet."""
+        if self._id:
+            conversation_id = self._id
+            self._store.ask_for(conversation_id, lambda s: write(s, conversation_id))
+
+    # ------------------------------------------------------------------------------ sending
+
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
+        """Send a message; it waits while a reply is written or no model is there."""
+        if not text.strip() and not attachments:
+            return
+        if not self._id:
+            self._first.append((text, attachments))
+            if len(self._first) == 1:
+                settings = self._settings
+                self._store.ask(
+                    lambda s: s.conversations.create(settings).id,
+                    self._on_created,
+                    temporary=self._temporary,
+                )
+        elif self._must_wait(self._id):
+            self._wait(self._id, text, attachments)
+        else:
+            conversation_id = self._id
+            self.replies.begin(
+                conversation_id,
+                lambda s: beginning.send(s, conversation_id, text, attachments),
+            )
+
+    def _on_created(self, conversation_id: int) -> None:
+        first, self._first = self._first, []
+        self._id = conversation_id
+        self._worker.set_open_conversation(conversation_id)
+        self._failed.pop(0, None)
+        for text, attachments in first:
+            self.send(text, attachments)
+        self.conversations_changed.emit()
+
+    def _must_wait(self, conversation_id: int) -> bool:
+        no_model = not self._source() or bool(self._loading)
+        return no_model or bool(self._waiting) or self.replies.takes(conversation_id)
+
+    def _wait(self, conversation_id: int, text: str, attachments: tuple[Attachment, ...]) -> None:
+        def then(row: WaitingRow) -> None:
+            if conversation_id == self._id:
+                self._waiting = (*self._waiting, row)
+                self.waiting_changed.emit(self._waiting)
+                self._refresh()
+            self._begin_next(conversation_id)
+
+        self._store.ask_for(
+            conversation_id,
+            lambda s: s.conversations.add_waiting(conversation_id, text, attachments),
+            then,
+        )
+
+    def take_back(self, waiting_id: int) -> None:
+        """Take a send that waits back into the composer."""
+        taken = [row for row in self._waiting if row.id == waiting_id]
+        if taken:
+            self._write(lambda s, _: s.conversations.remove_waiting(waiting_id))
+            self._waiting = tuple(row for row in self._waiting if row.id != waiting_id)
+            self.waiting_changed.emit(self._waiting)
+            self.returned.emit(taken[0].text)
+
+    def _begin_next(self, conversation_id: int) -> None:
+        """Send the next that waits, if the conversation is free."""
+        if self._closing or self.replies.takes(conversation_id):
+            return
+        if conversation_id != self._id:
+            self._store.ask_for(
+                conversation_id,
+                lambda s: s.conversations.waiting(conversation_id),
+                lambda rows: self._begin_waiting(conversation_id, rows),
+            )
+        elif self._source() and not self._loading and not self._load_error:
+            self._begin_waiting(conversation_id, self._waiting)
+
+    def _begin_waiting(self, conversation_id: int, rows: tuple[WaitingRow, ...]) -> None:
+        if self._closing or not rows or self.replies.takes(conversation_id):
+            return
+        row = rows[0]
+        if conversation_id == self._id:
+            self._waiting = self._waiting[1:]
+            self.waiting_changed.emit(self._waiting)
+        self.replies.begin(
+            conversation_id,
+            lambda s: beginning.send(s, conversation_id, row.text, row.attachments, row.id),
+        )
+
+    # ------------------------------------------------------------------------------ stopping
+
+    def stop(self) -> None:
+        """Stop the reply of the open chat; a second time soon after also empties its queue."""
+        now = time.monotonic()
+        twice = now - self._stopped_at < STOP_TWICE_SECONDS
+        self._stopped_at = now
+        self.replies.stop(self._id)
+        if twice:
+            self._return_waiting()
+
+    def _return_waiting(self) -> None:
+        if not self._waiting:
+            return
+        rows, self._waiting = self._waiting, ()
+
+        def remove(store: Store, _: int) -> None:
+            for row in rows:
+                store.conversations.remove_waiting(row.id)
+
+        self._write(remove)
+        self.waiting_changed.emit(())
+        self.returned.emit("\n\n".join(row.text for row in rows))
+
+    # ------------------------------------------------------------------------------ versions
+
+    def regenerate(self, message_id: int) -> None:
+        """Make another version of a reply, or another reply to a prompt."""
+        i = self._id
+        self._begin(lambda s: beginning.regenerate(s, i, message_id))
+
+    def go_on(self, message_id: int) -> None:
+        """Continue a reply, as a version that begins with its text."""
+        i = self._id
+        self._begin(lambda s: beginning.go_on(s, i, message_id))
+
+    def force(self, message_id: int, place: int, token_id: int, token_text: str) -> None:
+        """Go on from another token at a place of a reply, as a version beside it."""
+        i = self._id
+        self._begin(lambda s: beginning.force(s, i, message_id, place, token_id, token_text))
+
+    def edit(self, message_id: int, text: str) -> None:
+        """Add an edited version of a message; a prompt is answered anew."""
+        i = self._id
+        if self._conversation.node(message_id).role == "user":
+            self._begin(lambda s: beginning.edit(s, i, message_id, text))
+        else:
+            self._store.ask_for(
+                i, lambda s: beginning.edit_reply(s, i, message_id, text), self._on_edited
+            )
+
+    def _on_edited(self, node: Node) -> None:
+        if node.parent_id in self._conversation:
+            self._conversation.add(node)
+            self.path_changed.emit()
+
+    def branch(self, message_id: int) -> None:
+        """Let the visible path end at a message, so that the next send branches there."""
+        self._conversation.show_exactly(message_id)
+        self._keep_leaf()
+
+    def show_version(self, message_id: int, step: int) -> None:
+        """Show the version before (-1) or after (+1) a message."""
+        self._conversation.show_version(message_id, step)
+        self._keep_leaf()
+
+    def show_message(self, message_id: int) -> None:
+        """Let the visible path run through a message (a search hit, the branch map)."""
+        self._conversation.show(message_id)
+        self._keep_leaf()
+
+    def delete(self, message_id: int) -> None:
+        """Put a message and all that follows it into the trash; `undelete` brings it back."""
+        reply = self.replies.of(self._id)
+        self._conversation.remove(message_id)
+        if reply is not None and reply.node.id not in self._conversation:
+            reply.ticket.stop()
+        self._write(lambda s, _: s.messages.delete(message_id))
+        self._keep_leaf()
+
+    def undelete(self, message_id: int) -> None:
+        """Bring a deleted message back and show it."""
+        conversation_id = self._id
+
+        def restore(store: Store) -> tuple[Node, ...]:
+            store.messages.restore(message_id)
+            return store.messages.tree(conversation_id)
+
+        def then(nodes: tuple[Node, ...]) -> None:
+            if conversation_id == self._id:
+                self._conversation = Conversation(nodes)
+                self.show_message(message_id)
+
+        self._store.ask_for(conversation_id, restore, then)
+
+    def _begin(self, begin: Begin) -> None:
+        if self.replies.takes(self._id):
+            self.noticed.emit("A reply is being written here; stop it first.")
+        elif not self._source():
+            self.noticed.emit("There is no model yet; choose one first.")
+        elif self._id:
+            self.replies.begin(self._id, begin)
+
+    def _keep_leaf(self) -> None:
+        leaf = self._conversation.leaf
+        self._write(lambda s, i: s.messages.show(i, leaf))
+        self.path_changed.emit()
+
+    # ------------------------------------------------------------------------------ replies
+
+    def _make_request(self, begun: Begun) -> tuple[GenerationRequest, str]:
+        source = begun.settings.model or self._app_settings.model
+        info = self._model if self._model and self._model.source == source else None
+        return make_request(begun, self._app_settings, info), source
+
+    @Slot(object)
+    def _on_began(self, begun: Begun) -> None:
+        self._failed.pop(begun.conversation_id, None)
+        self._load_error = ""
+        self._idle.stop()
+        self.writing_changed.emit(begun.conversation_id, True)
+        self.conversations_changed.emit()
+        if begun.conversation_id != self._id:
+            return
+        first = begun.added or begun.reply
+        moved = first.parent_id != self._conversation.leaf
+        for node in (begun.added, begun.reply):
+            if node is not None:
+                self._conversation.add(node)
+        if moved:
+            self.path_changed.emit()
+            return
+        if begun.added is not None:
+            self.message_added.emit(begun.added)
+        self.reply_began.emit(begun.reply)
+
+    @Slot(int, str)
+    def _on_failed_to_begin(self, conversation_id: int, why: str) -> None:
+        self.noticed.emit(why)
+
+    @Slot(object, str, str)
+    def _on_grew(self, reply: Reply, text: str, kind: str) -> None:
+        if reply.conversation_id == self._id:
+            self.grew.emit(reply.node.id, text, kind)
+
+    @Slot(object, object)
+    def _on_ended(self, reply: Reply, node: Node | None) -> None:
+        conversation_id = reply.conversation_id
+        if reply.error:
+            self._failed[conversation_id] = reply.error
+        if conversation_id == self._id:
+            self._show_end(reply, node)
+        elif node is not None:
+            self._store.ask_for(
+                conversation_id, lambda s: s.conversations.set_unseen(conversation_id)
+            )
+            self.finished_unseen.emit(conversation_id)
+        self.writing_changed.emit(conversation_id, False)
+        self.conversations_changed.emit()
+        if reply.error:
+            if conversation_id == self._id:
+                self._return_waiting()
+        else:
+            self._begin_next(conversation_id)
+        self._rest()
+
+    def _show_end(self, reply: Reply, node: Node | None) -> None:
+        if reply.node.id not in self._conversation:
+            return
+        if node is None:
+            self._conversation.remove(reply.node.id)
+            self._conversation.show_exactly(reply.node.parent_id)
+            self.path_changed.emit()
+        else:
+            self._conversation.replace(node)
+            self.reply_ended.emit(node)
+
+    def _rest(self) -> None:
+        minutes = self._app_settings.unload_after_minutes
+        if minutes and not self.replies.conversations():
+            self._idle.start(minutes * 60_000)
+
+    @Slot()
+    def _on_idle(self) -> None:
+        self.unload_model()
+
+    # ------------------------------------------------------------------------------ the state
+
+    @Slot(int)
+    def _on_reply_status(self, conversation_id: int) -> None:
+        if conversation_id == self._id:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Set the state from what is so; the only place that does."""
+        status = self._find_status()
+        if status != self._status:
+            self._status = status
+            self.status_changed.emit(status)
+        if status.state is not self._state:
+            self._state = status.state
+            self.state_changed.emit(status.state)
+
+    def _find_status(self) -> ChatStatus:
+        reply = self.replies.of(self._id) if self._id else None
+        if reply is not None:
+            return reply.status
+        if self.replies.takes(self._id):
+            return ChatStatus(ChatState.WAITING)
+        if self._loading:
+            return self._load_status
+        error = self._load_error or self._failed.get(self._id, "")
+        if error:
+            return ChatStatus(ChatState.FAILED, error=error)
+        return ChatStatus(ChatState.READY if self._source() else ChatState.NO_MODEL)
+
+    # ------------------------------------------------------------------------------ closing
+
+    def close(self) -> None:
+        """Stop every reply and begin no other; what was said is saved when their ends arrive."""
+        self._closing = True
+        self._idle.stop()
+        self.replies.save()
+        self.replies.stop_all()
