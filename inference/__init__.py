@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from inference.errors import NumericError as NumericError
     from inference.errors import PromptTooLongError as PromptTooLongError
     from inference.errors import RequestError as RequestError
+    from inference.process.engine import EngineProcess as EngineProcess
+    from inference.process.keeper import Patience as Patience
     from inference.types import ChatPrompt as ChatPrompt
     from inference.types import Constraint as Constraint
     from inference.types import ContextPolicy as ContextPolicy
@@ -67,6 +69,8 @@ _HOMES = {
         "PromptTooLongError",
         "RequestError",
     ),
+    "inference.process.engine": ("EngineProcess",),
+    "inference.process.keeper": ("Patience",),
     "inference.types": (
         "ChatPrompt",
         "Constraint",
