@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inference.errors import InferenceError
+from inference.errors import InferenceError, PromptTooLongError
 from inference.types import (
     ChatPrompt,
     Delta,
@@ -151,6 +151,9 @@ class EchoEngine:
         started_at = time.time()
         start = time.perf_counter()
         prompt = _prompt_text(request.prompt)
+        room = request.context_tokens
+        if room is not None and request.context_policy == "stop" and len(prompt) >= room:
+            raise PromptTooLongError(len(prompt), room)
         seed = request.sampling.seed if request.sampling.seed is not None else 0
         reused = max((len(p) for p in self._read if prompt.startswith(p)), default=0)
         reused = min(reused, max(len(prompt) - 1, 0))
