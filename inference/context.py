@@ -111,6 +111,22 @@ class Context:
 
         Shapes: -> (B, V), lazy; (B, positions, V) if more than one is wanted.
         """
+        states = self.read(ids, embeddings)
+        if not logits:
+            return None
+        self.hidden = states[:, -1:]
+        scores = logits_of(self.network, states[:, -positions:])
+        return scores[:, 0] if positions == 1 else scores
+
+    def read(
+        self,
+        ids: Sequence[int] | Sequence[Sequence[int]],
+        embeddings: mx.array | None = None,
+    ) -> mx.array:
+        """Read known tokens, as one call; give each one's state after the final norm.
+
+        Shapes: -> (B, L, width), lazy.
+        """
         rows = _as_rows(ids)
         assert self._in_flight == 0
         assert len(rows) == self.n_rows
@@ -119,11 +135,7 @@ class Context:
         for held, new in zip(self._rows, rows, strict=True):
             held.extend(new)
         self._ended(len(rows[0]))
-        if not logits:
-            return None
-        self.hidden = states[:, -1:]
-        scores = logits_of(self.network, states[:, -positions:])
-        return scores[:, 0] if positions == 1 else scores
+        return states
 
     def step(self, token: mx.array) -> mx.array:
         """Read one token a row, lazily. Shapes: (B,) -> (B, V)."""

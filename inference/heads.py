@@ -37,6 +37,9 @@ def hidden_states(
         embeddings: What to begin with in place of the ids' own embeddings, scaled as the network
             expects them. Shapes: (B, L, width).
     """
+    if hasattr(network, "hidden"):  # one of ours
+        own: mx.array = network.hidden(ids, caches, embeddings)
+        return own
     inner = text_network(network)
     kept = list(caches) if caches is not None else None
     more = {} if embeddings is None else {"input_embeddings": embeddings}
@@ -51,6 +54,9 @@ def hidden_states(
 
 def logits_of(network: Network, hidden: mx.array) -> mx.array:
     """Run the head alone. Shapes: (B, L, width) -> (B, L, vocabulary)."""
+    if hasattr(network, "head"):  # one of ours
+        own: mx.array = network.head(hidden)
+        return own
     inner = text_network(network)
     outer = _around(network, inner)
     if "lm_head" in outer:

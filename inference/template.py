@@ -242,8 +242,13 @@ def _spoken_here(message: Message, vocabulary: Vocabulary, fingerprint: str) -> 
         and bool(message.token_ids)
         and bool(fingerprint)
         and message.spoken_by == fingerprint
-        and vocabulary.decode(message.token_ids).strip() == message.text.strip()
+        and _words(vocabulary.decode(message.token_ids)) == _words(message.text)
     )
+
+
+def _words(text: str) -> str:
+    """A text without what a reply's reader leaves out at its edges."""
+    return text.rstrip("\ufffd").strip()
 
 
 def _check(messages: Sequence[Message]) -> None:

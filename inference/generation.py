@@ -1,0 +1,163 @@
+"""One reply: read the prompt, speak, remember."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+
+import mlx.core as mx
+
+from inference.context import Context
+from inference.decode import Decoder, Drawing
+from inference.drift import check_drift
+from inference.errors import PromptTooLongError
+from inference.guard import Guard
+from inference.model import Model
+from inference.reading import Reading
+from inference.sampling import with_seed
+from inference.speaking import Clock, Reply
+from inference.types import (
+    Delta,
+    Finished,
+    GenerationEvent,
+    GenerationRequest,
+    Prefilling,
+    ShouldStop,
+)
+
+
+def reply(
+    model: Model, request: GenerationRequest, should_stop: ShouldStop, seed: int
+) -> Iterator[GenerationEvent]:
+    """Make one reply; ends with `Finished`.
+
+    Whatever ends it, the context that was read and spoken is kept for the next turn.
+    """
+    mx.reset_peak_memory()
+    made = begin(model, request, seed)
+    guard = Guard(model.forward)
+    context = model.tree.restore(made.composed.ids, request.conversation)
+    made.costs.reused_tokens = len(context.tokens)
+    try:
+        logits = yield from read(model, made, context, guard, made.composed.marks, should_stop)
+        if logits is None:
+            made.end("stopped")
+        else:
+            made.begin()
+            yield from _speak(model, made, context, logits, guard, should_stop)
+    finally:
+        guard.end_window()
+    yield finished(model, made, guard)
+
+
+def begin(model: Model, request: GenerationRequest, seed: int) -> Reply:
+    """Compose a request's prompt and see that it fits.
+
+    Raises:
+        PromptTooLongError: It does not.
+    """
+    clock = Clock()
+    composed = model.compose(request.prompt)
+    limit = context_limit(model, request)
+    if len(composed.ids) >= limit:
+        raise PromptTooLongError(len(composed.ids), limit)
+    made = Reply(request, composed, model.speaker, with_seed(request.sampling, seed), clock)
+    made.limit_context(limit - len(composed.ids))
+    return made
+
+
+def finished(model: Model, made: Reply, guard: Guard) -> Finished:
+    """Count what a reply cost, and tell it."""
+    made.costs.guard_events = tuple(guard.events)
+    made.costs.peak_memory_bytes = mx.get_peak_memory()
+    made.costs.snapshot_bytes = model.tree.bytes
+    return made.finished()
+
+
+def context_limit(model: Model, request: GenerationRequest) -> int:
+    """How many tokens prompt and reply may have together."""
+    asked = request.context_tokens
+    return min(model.info.context_tokens, asked) if asked else model.info.context_tokens
+
+
+def read(
+    model: Model,
+    made: Reply,
+    context: Context,
+    guard: Guard,
+    marks: Sequence[int],
+    should_stop: ShouldStop,
+) -> Generator[Prefilling, None, mx.array | None]:
+    """Read the rest of a prompt; give the logits after it, or None where it was stopped.
+
+    Raises:
+        DriftError: The likeliest next tokens are not those that the request expects.
+    """
+    ids, request = made.composed.ids, made.request
+    reused = len(context.tokens)
+    reading = Reading(context, model.tree, guard, request.conversation)
+    for done in reading.run(ids, marks, should_stop):
+        yield Prefilling(done, len(ids), reused)
+    if reading.logits is not None and request.expected_top_k:
+        check_drift(reading.logits, request.expected_top_k, request.max_drift)
+    return reading.logits
+
+
+def _speak(
+    model: Model,
+    made: Reply,
+    context: Context,
+    logits: mx.array,
+    guard: Guard,
+    should_stop: ShouldStop,
+) -> Iterator[Delta]:
+    """Speak until the reply is over; leave the context with what is kept of it."""
+    prompt_length = len(made.composed.ids)
+    drawing = Drawing([made.request.sampling], [made.sampling.seed or 0], model.vocabulary)
+    decoder = _decoder(made, context, logits, drawing, guard)
+    try:
+        while made.reason is None:
+            if should_stop():
+                yield from made.end("stopped")
+                break
+            if made.wants_closing:
+                decoder.force(0, model.closer)
+            (step,) = decoder.next(made.left)
+            yield from made.hear(step)
+    finally:
+        decoder.settle()
+        _remember(model, made, context, prompt_length)
+
+
+def _decoder(
+    made: Reply, context: Context, logits: mx.array, drawing: Drawing, guard: Guard
+) -> Decoder:
+    request = made.request
+    return Decoder(
+        context,
+        logits,
+        drawing,
+        guard,
+        prompt_lengths=[len(made.composed.ids)],
+        alternatives=request.alternatives or None,
+        ahead=1 if request.thinking_tokens is not None else request.read_back_tokens,
+    )
+
+
+def _remember(model: Model, made: Reply, context: Context, prompt_length: int) -> None:
+    """Roll back to the last token that is kept, and keep what the next turn may take up."""
+    wanted = [*made.composed.ids, *made.kept_ids()]
+    held = len(context.tokens)
+    common = _common(context.tokens, wanted)
+    if held - common > context.room():
+        return
+    context.rollback(held - common)
+    if common > prompt_length:
+        model.tree.keep(context, made.request.conversation)
+
+
+def _common(held: Sequence[int], wanted: Sequence[int]) -> int:
+    """How many tokens two runs share at their start."""
+    for i, (a, b) in enumerate(zip(held, wanted, strict=False)):
+        if a != b:
+            return i
+    return min(len(held), len(wanted))

@@ -1,0 +1,88 @@
+"""A model that is loaded: its network under the guard, its prefixes, its words."""
+
+from __future__ import annotations
+
+import os
+
+import mlx.core as mx
+
+from inference.context import Context
+from inference.decode import Vocabulary
+from inference.grid import Grid
+from inference.guard import Forward
+from inference.loading.opened import OpenedModel
+from inference.prefix import PrefixTree
+from inference.reply import Markers
+from inference.speaking import Speaker
+from inference.template import (
+    THOUGHT_CLOSER,
+    THOUGHT_OPENER,
+    TURN_CLOSERS,
+    TURN_OPENERS,
+    Composed,
+    compose,
+)
+from inference.types import EngineOptions, Prompt
+
+CHUNK_TOKENS = 512  # of a prompt in one call
+
+
+class Model:
+    """Belongs to the thread that loaded it.
+
+    Attributes:
+        tree: The prefixes that were read before.
+        vocabulary: What may be spoken.
+        closer: The token that ends a thought; -1 where the model has none.
+    """
+
+    def __init__(
+        self, opened: OpenedModel, options: EngineOptions, chunk_tokens: int = CHUNK_TOKENS
+    ) -> None:
+        self.info = opened.info
+        self.tokenizer = opened.tokenizer
+        self.layout = opened.layout
+        self.forward = Forward(opened.network)
+        grid = Grid.of(chunk_tokens, self.layout.window)
+        budget = options.snapshot_bytes
+        if budget is None:
+            budget = _snapshot_budget(self.info.weights_bytes)
+        self.tree = PrefixTree(self.new_context, self.layout, grid, budget)
+        self.vocabulary = Vocabulary(opened.tokenizer.vocabulary_size, opened.forbidden_ids)
+        self._form = opened.template
+        names = (*TURN_OPENERS, *TURN_CLOSERS, THOUGHT_OPENER, THOUGHT_CLOSER)
+        ids = {name: self.tokenizer.id_of(name) for name in names}
+        opener, self.closer = (
+            -1 if found is None else found for found in (ids[THOUGHT_OPENER], ids[THOUGHT_CLOSER])
+        )
+        turns = {ids[name] for name in (*TURN_OPENERS, *TURN_CLOSERS)} - {None}
+        silent = {i for i in range(self.vocabulary.size) if self.tokenizer.is_special(i)}
+        self.speaker = Speaker(
+            info=self.info,
+            end_ids=opened.end_ids | frozenset(i for i in turns if i is not None),
+            markers=Markers(opener, self.closer, frozenset(silent)),
+            template_hash=self._form.digest(self.tokenizer),
+            stream=self.tokenizer.stream,
+            encode=self.tokenizer.encode,
+        )
+
+    def compose(self, prompt: Prompt) -> Composed:
+        """Turn a prompt into token ids."""
+        return compose(prompt, self._form, self.tokenizer, self.info.fingerprint)
+
+    def new_context(self) -> Context:
+        """A context that holds nothing yet."""
+        return Context(self.forward, self.layout)
+
+    def warm_up(self) -> None:
+        """Read and speak a token, so that kernels are compiled before somebody waits for them."""
+        context = self.new_context()
+        bos = self.tokenizer.bos_id
+        context.feed([bos] * 2)
+        mx.eval(context.step(mx.array([bos])))
+
+
+def _snapshot_budget(weights_bytes: int) -> int:
+    """A quarter of the memory that the weights leave, from 256 MiB to 8 GiB."""
+    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(max((total - weights_bytes) // 4, 256 << 20), 8 << 30)
