@@ -5,8 +5,10 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TYPE_CHECKING
 
-from inference import GenerationRequest, Pooling, Prompt
+if TYPE_CHECKING:
+    from inference import GenerationRequest, Pooling, Prompt
 
 # ------------------------------------------------------------------------------- what is asked
 

@@ -26,6 +26,7 @@ __all__ = [
     "gemma4",
     "gemma4_text",
     "infer_quant_config",
+    "kv_cache",
     "recurrent_gemma",
 ]
 
@@ -90,16 +91,19 @@ if TYPE_CHECKING:
         gemma4_text,
         recurrent_gemma,
     )
+    from mlx_lm.models.cache import KVCache as kv_cache  # noqa: N813
     from mlx_lm.utils import infer_quant_config
 else:
     base, gemma, gemma2, gemma3, gemma3_text = _import(
         "models.base", "models.gemma", "models.gemma2", "models.gemma3", "models.gemma3_text"
     )
-    gemma3n, gemma4, gemma4_text, recurrent_gemma, _utils = _import(
+    gemma3n, gemma4, gemma4_text, recurrent_gemma, _cache, _utils = _import(
         "models.gemma3n",
         "models.gemma4",
         "models.gemma4_text",
         "models.recurrent_gemma",
+        "models.cache",
         "utils",
     )
+    kv_cache = _cache.KVCache
     infer_quant_config = _utils.infer_quant_config

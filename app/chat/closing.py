@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QCoreApplication
 
-from app.chat.chat import Chat
-from app.store.thread import StoreThread
-from app.worker import Worker
+if TYPE_CHECKING:
+    from app.chat.chat import Chat
+    from app.store.thread import StoreThread
+    from app.worker import Worker
 
 
 def close_all(chat: Chat, worker: Worker, store: StoreThread) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from inference import Constraint, ContextPolicy, FinishReason, Role, RunRecord, Sampling
+if TYPE_CHECKING:
+    from inference import Constraint, ContextPolicy, FinishReason, Role, RunRecord, Sampling
 
 Status = Literal["writing", "complete", "stopped", "interrupted", "failed"]
 TitleBy = Literal["", "model", "user"]

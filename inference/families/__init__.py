@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from inference.families.gemma3 import Gemma3Text
-from inference.mlx_lm_door import gemma3_text
+from inference.families import gemma1, gemma2, gemma3, gemma3n, gemma4, recurrent
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One `model_type`: its network, and its arguments' class as mlx-lm has it.
+    """One `model_type` of config.json.
 
     Attributes:
         title: What people call it.
+        build: Makes the network that a config describes. It raises whatever a bad config makes it.
     """
 
     title: str
-    network: Any  # a class of mlx-lm, subclassed; it has no types
-    args: Any
+    build: Callable[[dict[str, Any]], Any]  # the networks are mlx-lm's classes: no types
 
 
-def family(model_type: str) -> Family | None:
-    """Find the family of a config's `model_type`."""
-    return {
-        "gemma3_text": Family("Gemma 3", Gemma3Text, gemma3_text.ModelArgs),
-    }.get(model_type)
-
-
-FAMILY_NAMES = ("gemma3_text",)
+FAMILIES = {
+    "gemma": Family("Gemma 1", gemma1.build),
+    "gemma2": Family("Gemma 2", gemma2.build),
+    "gemma3_text": Family("Gemma 3", gemma3.build_text),
+    "gemma3": Family("Gemma 3", gemma3.build),
+    "gemma3n": Family("Gemma 3n", gemma3n.build),
+    "gemma4_text": Family("Gemma 4", gemma4.build_text),
+    "gemma4": Family("Gemma 4", gemma4.build),
+    "gemma4_unified": Family("Gemma 4", gemma4.build),
+    "recurrent_gemma": Family("RecurrentGemma", recurrent.build),
+}

@@ -13,7 +13,7 @@ import mlx.core as mx
 from inference.mlx_lm_door import base
 
 if TYPE_CHECKING:
-    from inference.layout import CacheLayout
+    from inference.layout import CacheLayout, LayerLayout
 
 Mask = mx.array | str | None
 Caches = Sequence[Any]  # mlx-lm's duck-typed caches: offset, update_and_fetch, make_mask
@@ -28,6 +28,10 @@ class Network(Protocol):
     @property
     def layers(self) -> list[Any]:
         """The blocks in order, those that share another's keys and values included."""
+
+    @property
+    def final_norm(self) -> Any:  # noqa: ANN401  (an nn.Module; mlx.nn has no types)
+        """The norm before the head."""
 
     def embed(self, ids: mx.array) -> mx.array:
         """Give what `input_embeddings` takes. Shapes: (B, L) -> (B, L, D)."""
@@ -74,8 +78,8 @@ def attention_mask(
     Args:
         h: The stream; its length and dtype count.
         cache: The layer's cache before the call.
-        bias: As in `Network.hidden`.
         window: None in a layer that sees everything.
+        bias: As in `Network.hidden`.
         as_array: Give an array even where "causal" says the same.
     """
     mask: Mask = base.create_attention_mask(
@@ -89,6 +93,29 @@ def attention_mask(
     fitting = bias[..., -mask.shape[-1] :]
     lowest = mx.array(mx.finfo(h.dtype).min, h.dtype)
     return mx.where(mask, fitting.astype(h.dtype), lowest)
+
+
+def masks_of(
+    h: mx.array,
+    layers: Sequence[LayerLayout],
+    cache: Caches,
+    bias: mx.array | None,
+    as_array: bool = False,
+) -> list[Mask]:
+    """Give each layer's mask; layers of the same window share one."""
+    made: dict[int, Mask] = {}
+    for its, kept in zip(layers, cache, strict=True):
+        if its.window not in made:
+            made[its.window] = attention_mask(h, kept, its.window or None, bias, as_array)
+    return [made[its.window] for its in layers]
+
+
+def scaled(embeddings: mx.array, width: int, norm: Any) -> mx.array:  # noqa: ANN401
+    """Multiply by the root of the width, rounded as the network's own dtype rounds it.
+
+    Source: transformers models/gemma3/modeling_gemma3.py, Gemma3TextScaledWordEmbedding.
+    """
+    return embeddings * mx.array(width**0.5, norm.weight.dtype).astype(embeddings.dtype)
 
 
 def soft_cap(logits: mx.array, cap: float | None) -> mx.array:

@@ -15,7 +15,7 @@ from typing import Any
 import mlx.core as mx
 
 from inference.errors import ModelFolderError
-from inference.families import FAMILY_NAMES, Family, family
+from inference.families import FAMILIES, Family
 from inference.loading.json_file import read_json
 from inference.loading.opened import OpenedModel
 from inference.loading.safetensors_file import Stored, read_header
@@ -65,11 +65,11 @@ def judge_folder(folder: Path) -> JudgedFolder:
                 "which is never done; choose another conversion."
             )
     model_type = config.get("model_type")
-    found = family(model_type) if isinstance(model_type, str) else None
+    found = FAMILIES.get(model_type) if isinstance(model_type, str) else None
     if found is None:
         raise ModelFolderError(
             f"This is a {str(model_type)[:60]!r} model, and these can be opened: "
-            f"{', '.join(FAMILY_NAMES)}; choose a Gemma model."
+            f"{', '.join(sorted(FAMILIES))}; choose a Gemma model."
         )
     files = _weight_files(folder)
     stored: dict[str, Stored] = {}
@@ -137,7 +137,7 @@ def open_folder(
 
 def _network(judged: JudgedFolder) -> Any:  # noqa: ANN401  (mlx-lm's classes have no types)
     try:
-        return judged.family.network(judged.family.args.from_dict(judged.config))
+        return judged.family.build(judged.config)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
         raise ModelFolderError(
             f"config.json does not describe a {judged.family.title} model ({error}); "

@@ -21,6 +21,7 @@ from inference.mlx_lm_door import infer_quant_config
 from inference.types import Loading, ShouldStop
 
 PROGRESS_BYTES = 32 << 20
+PACKED = ("weight", "scales", "biases")
 
 Weights = dict[str, mx.array]
 Module = Any  # an nn.Module; mlx.nn has no types
@@ -82,7 +83,7 @@ def check(network: Module, weights: Weights) -> Quantised:
             quantised[path] = _form(path, modules.get(path), weights)
     for name, value in weights.items():
         path, _, leaf = name.rpartition(".")
-        if path in quantised and leaf in ("weight", "scales", "biases"):
+        if path in quantised and leaf in PACKED:
             continue
         if name not in wanted:
             raise ModelFolderError(
@@ -155,7 +156,7 @@ def _widened(weights: Weights, quantised: Quantised) -> Weights:
     wide: Weights = {}
     for name, value in weights.items():
         path, _, leaf = name.rpartition(".")
-        if path not in quantised:
+        if path not in quantised or leaf not in PACKED:
             wide[name] = (
                 value.astype(mx.float32) if mx.issubdtype(value.dtype, mx.floating) else value
             )
