@@ -1,0 +1,1 @@
+"""Text into documents: Markdown as it streams, code colours, maths. No widget lives here."""

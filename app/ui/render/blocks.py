@@ -1,0 +1,102 @@
+"""What Markdown becomes: a flat list of blocks, each a paragraph's worth, without Qt.
+
+Lists and quotes are told by a block's `path` instead of by nesting, so that a growing answer is a
+list that only grows at its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+BOLD, ITALIC, CODE, STRIKE, NOTE = 1, 2, 4, 8, 16
+
+BlockKind = Literal["paragraph", "heading", "code", "maths", "rule", "table", "note"]
+Align = Literal["", "left", "center", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Some text in one style.
+
+    Attributes:
+        style: Sum of `BOLD`, `ITALIC`, `CODE`, `STRIKE` and `NOTE`.
+        href: Where a link leads; empty where there is none, or none that may be followed.
+        maths: Whether `text` is TeX, set in the line or on its own.
+    """
+
+    text: str
+    style: int = 0
+    href: str = ""
+    maths: Literal["", "inline", "display"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Some rows of a table; the first is the header unless the table began in an earlier block.
+
+    Attributes:
+        weights: Share of the width that each column gets, in characters.
+    """
+
+    rows: tuple[tuple[tuple[Run, ...], ...], ...]
+    aligns: tuple[Align, ...]
+    weights: tuple[int, ...]
+    has_header: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One paragraph, heading, code block, formula, rule, table or footnote.
+
+    Attributes:
+        path: The lists ("l") and quotes ("q") around it, outermost first.
+        marker: What stands before the first block of a list item: "•", "3.", "[ ]" or "[x]"; or
+            the label of a footnote.
+        level: Of a heading, from 1 to 6.
+        language: First word after a code fence, as written.
+        text: Of a code block.
+        continues: It carries on the block before, which had grown too long for one.
+        source: Where in the source the outermost block around it begins and ends.
+    """
+
+    kind: BlockKind
+    runs: tuple[Run, ...] = ()
+    path: str = ""
+    marker: str = ""
+    level: int = 0
+    language: str = ""
+    text: str = ""
+    table: Table | None = None
+    continues: bool = False
+    source: tuple[int, int] = field(default=(0, 0), compare=False)
+
+
+def plain_text(block: Block) -> str:
+    """The block's words without any markup."""
+    if block.kind == "code":
+        return block.text
+    if block.table is not None:
+        return "\n".join("\t".join(runs_text(cell) for cell in row) for row in block.table.rows)
+    marker = f"{block.marker} " if block.marker else ""
+    return "  " * max(block.path.count("l") - 1, 0) + marker + runs_text(block.runs)
+
+
+def runs_text(runs: tuple[Run, ...]) -> str:
+    """The text of runs, formulas as their source."""
+    return "".join(run.text for run in runs)
+
+
+def coalesce(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Join what was cut for length: two renderings compared as a reader sees them."""
+    joined: list[Block] = []
+    for block in blocks:
+        before = joined[-1] if joined else None
+        if not block.continues or before is None or before.kind != block.kind:
+            joined.append(block)
+        elif before.table is not None and block.table is not None:
+            rows = before.table.rows + block.table.rows
+            joined[-1] = replace(before, table=replace(before.table, rows=rows))
+        else:
+            joined[-1] = replace(before, runs=(*before.runs, *block.runs))
+    return tuple(joined)

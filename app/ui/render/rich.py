@@ -1,0 +1,122 @@
+"""A small text document that is painted, measured and hit by hand, never by a text widget.
+
+Nothing in it can ask for a resource: it holds characters and formats only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QColor,
+    QPainter,
+    QPalette,
+    QTextCursor,
+    QTextDocument,
+)
+
+from app.ui.render.maths_object import MATHS_OBJECT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from app.ui.render.blocks import Block, Run
+    from app.ui.render.style import Style
+
+OBJECT = "\ufffc"
+Mark = tuple[int, int, QColor]
+
+
+class RichText:
+    """A `QTextDocument` with the transcript's fonts; lives on the GUI thread."""
+
+    def __init__(self, style: Style) -> None:
+        self.style = style
+        self.document = QTextDocument()
+        self.document.setUndoRedoEnabled(False)
+        self.document.setDocumentMargin(0)
+        self.document.setDefaultFont(style.font)
+        self.document.setDefaultTextOption(style.option)
+        self.document.setIndentWidth(style.indent)
+        if style.maths is not None:
+            self.document.documentLayout().registerHandler(MATHS_OBJECT, style.maths)
+        self._palette = QPalette()
+        self._palette.setColor(QPalette.ColorRole.Text, style.colour("text"))
+
+    def insert(self, cursor: QTextCursor, runs: Sequence[Run], block: Block) -> None:
+        """Write runs at a cursor."""
+        style = self.style
+        for run in runs:
+            if run.maths:
+                cursor.insertText(OBJECT, style.formula(run, block))
+            else:
+                cursor.insertText(run.text.replace("\n", "\u2028"), style.character(run, block))
+
+    def lay_out(self, width: float) -> QSizeF:
+        """Take a width in pixels; returns the size."""
+        self.document.setTextWidth(width)
+        return self.document.size()
+
+    def position_at(self, x: float, y: float) -> int:
+        """The position nearest to a point."""
+        layout = self.document.documentLayout()
+        return max(layout.hitTest(QPointF(x, y), Qt.HitTestAccuracy.FuzzyHit), 0)
+
+    def link_at(self, x: float, y: float) -> str:
+        """The address of the link under a point."""
+        return self.document.documentLayout().anchorAt(QPointF(x, y))
+
+    @property
+    def length(self) -> int:
+        """How many positions there are, less one."""
+        return self.document.characterCount() - 1
+
+    def raw(self) -> str:
+        """The text by positions: what is found at an index stands at that position."""
+        return self.document.toRawText()
+
+    def word_at(self, position: int) -> tuple[int, int]:
+        """The word around a position."""
+        cursor = self._cursor(position)
+        cursor.select(QTextCursor.SelectionType.WordUnderCursor)
+        return cursor.selectionStart(), cursor.selectionEnd()
+
+    def paragraph_at(self, position: int) -> tuple[int, int]:
+        """The paragraph around a position."""
+        block = self._cursor(position).block()
+        return block.position(), block.position() + block.length() - 1
+
+    def _cursor(self, position: int) -> QTextCursor:
+        cursor = QTextCursor(self.document)
+        cursor.setPosition(min(max(position, 0), self.length))
+        return cursor
+
+    def top_of(self, position: int) -> float:
+        """How far below the top the line with a position begins, in pixels."""
+        block = self._cursor(position).block()
+        box = self.document.documentLayout().blockBoundingRect(block)
+        line = block.layout().lineForTextPosition(position - block.position())
+        return box.top() + (line.y() if line.isValid() else 0.0)
+
+    def paint(self, painter: QPainter, clip: QRectF, marks: Sequence[Mark]) -> None:
+        """Draw what lies in a rectangle, some ranges on a coloured ground."""
+        context = QAbstractTextDocumentLayout.PaintContext()
+        context.clip = clip
+        context.palette = self._palette
+        if marks:
+            context.selections = [self._selection(*mark) for mark in marks]
+        self.document.documentLayout().draw(painter, context)
+
+    def _selection(
+        self, begin: int, end: int, colour: QColor
+    ) -> QAbstractTextDocumentLayout.Selection:
+        made = QAbstractTextDocumentLayout.Selection()
+        cursor = self._cursor(begin)
+        cursor.setPosition(min(end, self.length), QTextCursor.MoveMode.KeepAnchor)
+        made.cursor = cursor
+        form = made.format
+        form.setBackground(colour)
+        made.format = form
+        return made

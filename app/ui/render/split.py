@@ -1,0 +1,150 @@
+"""Where a block that has grown long is cut, so that its first part can be frozen.
+
+A cut depends on the text alone. Lists and quotes are cut between their children, tables between
+rows (the header's text is carried on), paragraphs between words where no emphasis, code or link is
+open.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from app.ui.render.blocks import Block, Run
+from app.ui.render.flatten import Outline, weigh
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+LIST_BOUND = 800
+TABLE_BOUND = 1000
+PARAGRAPH_BOUND = 2048
+PARAGRAPH_WINDOW = 2560
+_BREAKS = (re.compile(r"(?<=[.!?。!?]) +(?=\S)|\n"), re.compile(r"[ \n]+(?=\S)"))
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What the rest of a cut block must know of its first part.
+
+    Attributes:
+        in_paragraph: The text goes on in the middle of a paragraph.
+        number: Number and mark of the next item of an ordered list.
+        table_head: Header and ruler, to be parsed again before the next rows.
+        weights: Widths of the table's columns, as chosen from its first rows.
+    """
+
+    in_paragraph: bool = False
+    number: tuple[int, str] | None = None
+    table_head: str = ""
+    weights: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The first part of a block, and where in the text the rest begins."""
+
+    frozen: tuple[Block, ...]
+    offset: int
+    carried: Carried
+
+
+def find_cut(
+    top: Outline,
+    text: str,
+    starts: Sequence[int],
+    complete: int,
+    runs_of: Callable[[str], tuple[Run, ...]],
+) -> Cut | None:
+    """Find the first place to cut a block, if it is long enough.
+
+    Args:
+        top: The block.
+        text: What was parsed.
+        starts: Where each line of the text begins.
+        complete: How many of its lines are complete.
+        runs_of: Parses a paragraph's text.
+    """
+    match top.kind:
+        case "bullet_list_open" | "ordered_list_open" | "blockquote_open":
+            return _cut_children(top, starts, complete)
+        case "table_open":
+            return _cut_rows(top, text, starts, complete)
+        case "paragraph_open":
+            return _cut_paragraph(top, text, starts, runs_of)
+        case _:
+            return None
+
+
+def _cut_children(top: Outline, starts: Sequence[int], complete: int) -> Cut | None:
+    begin = starts[top.lines[0]]
+    for i, (line, block) in enumerate(top.children):
+        if i and line < complete and starts[line] - begin >= LIST_BOUND:
+            number = (top.first_number + i, top.markup) if top.kind[0] == "o" else None
+            return Cut(tuple(top.blocks[:block]), starts[line], Carried(number=number))
+    return None
+
+
+def _cut_rows(top: Outline, text: str, starts: Sequence[int], complete: int) -> Cut | None:
+    first, end = top.lines
+    head = text[starts[first] : starts[first + 2]] if first + 2 < len(starts) else ""
+    block = top.blocks[0]
+    table = block.table
+    if table is None or not head:
+        return None
+    for line in range(first + 3, min(end, complete)):
+        if starts[line] - starts[first] < TABLE_BOUND + len(head):
+            continue
+        kept = table.rows[: line - first - 1 - (0 if table.has_header else 1)]
+        weights = weigh(kept) if table.has_header else table.weights
+        piece = replace(block, table=replace(table, rows=kept, weights=weights))
+        return Cut((piece,), starts[line], Carried(table_head=head, weights=weights))
+    return None
+
+
+def _cut_paragraph(
+    top: Outline, text: str, starts: Sequence[int], runs_of: Callable[[str], tuple[Run, ...]]
+) -> Cut | None:
+    first, end = top.lines
+    begin = starts[first]
+    stop = starts[end] if end < len(starts) else len(text)
+    if stop - begin < PARAGRAPH_WINDOW:
+        return None
+    window = text[begin : begin + PARAGRAPH_WINDOW]
+    at = _place(window, runs_of)
+    block = replace(top.blocks[0], runs=runs_of(window[:at]))
+    while at < len(window) and window[at] in " \n":
+        at += 1
+    return Cut((block,), begin + at, Carried(in_paragraph=True))
+
+
+def _place(window: str, runs_of: Callable[[str], tuple[Run, ...]]) -> int:
+    """Where to cut: the last place where both sides read as they do together."""
+    whole = _flat(runs_of(window))
+    for breaks in _BREAKS:
+        places = [m.start() for m in breaks.finditer(window, PARAGRAPH_BOUND // 2, PARAGRAPH_BOUND)]
+        for at in places[-1:-7:-2]:
+            if _flat((*runs_of(window[:at]), Run(" "), *runs_of(window[at:]))) == whole:
+                return at
+    at = window.rfind(" ", PARAGRAPH_BOUND // 2, PARAGRAPH_BOUND)
+    if at >= 0:
+        return at
+    at = PARAGRAPH_BOUND
+    while at > PARAGRAPH_BOUND // 2 and _joins(window[at - 1], window[at]):
+        at -= 1
+    return at
+
+
+def _joins(before: str, after: str) -> bool:
+    """Whether two characters may be drawn as one."""
+    return before == "\u200d" or after == "\u200d" or not (before.isalnum() and after.isalnum())
+
+
+def _flat(runs: Sequence[Run]) -> list[tuple[str, int, str, str]]:
+    """Runs word by word, so that where they are joined does not matter."""
+    return [
+        (word, run.style, run.href, run.maths)
+        for run in runs
+        for word in (run.text.split() if not run.maths else [run.text])
+    ]
