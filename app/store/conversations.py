@@ -266,8 +266,15 @@ class Conversations:
                 "SELECT id FROM conversation WHERE deleted_at <= ?", (before,)
             ).fetchall()
             self._db.execute("DELETE FROM conversation WHERE deleted_at <= ?", (before,))
-            self._db.execute("DELETE FROM message WHERE deleted_at <= ?", (before,))
+            messages = self._db.execute("DELETE FROM message WHERE deleted_at <= ?", (before,))
+        if gone or messages.rowcount:
+            self.wipe()
         return tuple(i for (i,) in gone)
+
+    def wipe(self) -> None:
+        """Let the words of removed messages leave the search index and the write-ahead log too."""
+        self._db.execute("INSERT INTO message_text(message_text) VALUES ('optimize')")
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def erase(self, conversation_id: int) -> None:
         """Remove one conversation for good."""

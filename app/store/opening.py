@@ -14,6 +14,7 @@ _SETTINGS = """
 PRAGMA journal_mode=WAL;
 PRAGMA synchronous=NORMAL;
 PRAGMA foreign_keys=ON;
+PRAGMA secure_delete=ON;
 PRAGMA busy_timeout=3000;
 PRAGMA temp_store=MEMORY;
 PRAGMA cache_size=-16000;

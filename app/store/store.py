@@ -96,7 +96,9 @@ class Store:
             "run",
         ):
             self.db.execute(f"DELETE FROM {table}")
+        self.conversations.wipe()
         self.db.execute("VACUUM")
+        self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
         """Close the file."""
