@@ -5,10 +5,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from inference import GenerationRequest, Pooling, Prompt
+from inference import GenerationRequest, Pooling, Prompt
 
 # ------------------------------------------------------------------------------- what is asked
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from app.chat.conversation import Conversation
+from app.store.rows import Attachment, ChatSettings, Node
 from app.store.store import Store
 from app.store.transaction import transaction
-
-if TYPE_CHECKING:
-    from app.store.rows import Attachment, ChatSettings, Node
-    from inference import Message
+from inference import Message
 
 TITLE_CHARACTERS = 60
 

@@ -5,26 +5,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat import beginning
+from app.chat.beginning import Begin, Begun
 from app.chat.conversation import Conversation
 from app.chat.replies import Replies
+from app.chat.reply import Reply
 from app.chat.requests import make_request
 from app.chat.states import ChatState, ChatStatus
+from app.settings import Settings
 from app.store.rows import Attachment, ChatSettings, Node, OpenedConversation, WaitingRow
 from app.store.store import Store, is_temporary
+from app.store.thread import StoreThread
 from app.work import Ended, Failed, Load, Priority, Unload
+from app.worker import Worker
 from inference import GenerationRequest, Loading, ModelInfo
-
-if TYPE_CHECKING:
-    from app.chat.beginning import Begin, Begun
-    from app.chat.reply import Reply
-    from app.settings import Settings
-    from app.store.thread import StoreThread
-    from app.worker import Worker
 
 STOP_TWICE_SECONDS = 2.0  # a second Stop within this time also empties the queue
 

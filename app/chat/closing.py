@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QCoreApplication
 
-if TYPE_CHECKING:
-    from app.chat.chat import Chat
-    from app.store.thread import StoreThread
-    from app.worker import Worker
+from app.chat.chat import Chat
+from app.store.thread import StoreThread
+from app.worker import Worker
 
 
 def close_all(chat: Chat, worker: Worker, store: StoreThread) -> bool:

@@ -7,10 +7,8 @@ overwritten. What is shown and sent is the visible path: from the root to the ch
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from app.store.rows import Node
+from app.store.rows import Node
 
 
 class Conversation:

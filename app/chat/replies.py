@@ -8,20 +8,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.beginning import Begin, Begun
 from app.chat.reply import Reply
 from app.chat.states import ChatState, ChatStatus
+from app.store.rows import Node
+from app.store.thread import StoreThread
 from app.work import Ended, Failed, Generate, Priority
+from app.worker import Worker
 from inference import Delta, Finished, GenerationRequest, Loading, Prefilling
-
-if TYPE_CHECKING:
-    from app.store.rows import Node
-    from app.store.thread import StoreThread
-    from app.worker import Worker
 
 SAVE_MS = 1_000  # text in flight is saved at least every second
 MEASURE_MS = 250  # the speed that is shown

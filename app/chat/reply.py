@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from app.chat.states import ChatState, ChatStatus
 from app.store.rows import Node, ReplyNote, Status, StoredToken
-
-if TYPE_CHECKING:
-    from app.work import Ticket
-    from inference import Delta, Finished, Prefilling, RunRecord
+from app.work import Ticket
+from inference import Delta, Finished, Prefilling, RunRecord
 
 _SPEED_SECONDS = 2.0  # the speed shown is that of the last moments
 

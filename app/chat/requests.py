@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from app.chat.beginning import Begun
+from app.settings import Settings
 from app.store.store import is_temporary
 from inference import ChatPrompt, GenerationRequest, ModelInfo, Prompt, RawPrompt, Sampling
-
-if TYPE_CHECKING:
-    from app.chat.beginning import Begun
-    from app.settings import Settings
 
 
 def make_prompt(begun: Begun) -> Prompt:

@@ -6,9 +6,10 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from app.codec import from_json, to_json
+from app.store.messages import Messages
 from app.store.rows import (
     Attachment,
     ChatSettings,
@@ -19,9 +20,6 @@ from app.store.rows import (
     WaitingRow,
 )
 from app.store.transaction import transaction
-
-if TYPE_CHECKING:
-    from app.store.messages import Messages
 
 TRASH_DAYS = 30
 _COLUMNS = "id, title, title_by, created_at, updated_at, pinned, unseen, folder_id, deleted_at"

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from inference import Constraint, ContextPolicy, FinishReason, Role, RunRecord, Sampling
+from inference import Constraint, ContextPolicy, FinishReason, Role, RunRecord, Sampling
 
 Status = Literal["writing", "complete", "stopped", "interrupted", "failed"]
 TitleBy = Literal["", "model", "user"]

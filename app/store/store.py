@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from app.store.conversations import TRASH_DAYS, Conversations
 from app.store.library import Library
 from app.store.messages import Messages, prompt_messages
 from app.store.opening import open_database
+from app.store.rows import Node
 from app.store.runs import Runs
 from app.store.search import Search
-
-if TYPE_CHECKING:
-    from app.store.rows import Node
-    from inference import Message
+from inference import Message
 
 # Ids of temporary conversations and their messages begin here, so that they are told apart.
 FIRST_TEMPORARY_ID = 1 << 30  # a Qt signal carries 31 bits
