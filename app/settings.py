@@ -32,6 +32,7 @@ class Settings:
         reduce_motion: None follows the system where it can be asked.
         shortcuts: Action name to key sequence, where it is not the default.
         geometry: The window's saved geometry and splitters, as base64, by name.
+        recent_models: Models that were opened, the newest first; the starter is not among them.
         engine_process: The engine runs in a process of its own.
         paste_as_attachment: Pasted text longer than so many characters becomes an attachment.
     """
@@ -64,6 +65,8 @@ class Settings:
     models_folder: str = ""
     shortcuts: dict[str, str] = field(default_factory=dict)
     welcomed: bool = False
+    ask_before_quitting: bool = True
+    recent_models: tuple[str, ...] = ()
 
 
 class SettingsFile:

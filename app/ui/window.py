@@ -6,14 +6,14 @@ import base64
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.ui.header import Header
 from app.ui.parts import rule
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent
+    from PySide6.QtGui import QCloseEvent, QPaintEvent
 
 SIDE, INSPECTOR = 240, 300
 MINIMUM = (900, 600)
@@ -25,11 +25,14 @@ class Window(QMainWindow):
     Attributes:
         close_requested: A person closes the window; it closes when `may_close` lets it.
         activated: The window came to the front.
+        page_shown: Another page is open.
+        painted: The window was painted for the first time.
     """
 
     close_requested = Signal()
     activated = Signal()
     page_shown = Signal(str)
+    painted = Signal()
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class Window(QMainWindow):
         self.resize(1180, 780)
         self.sidebar, self.inspector = sidebar, inspector
         self.may_close = may_close
+        self._was_painted = False
         self.header = Header()
         self._names = tuple(pages)
         self._pages = QStackedWidget()
@@ -129,6 +133,13 @@ class Window(QMainWindow):
             self.close_requested.emit()
         else:
             event.ignore()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Tell of the first painting."""
+        super().paintEvent(event)
+        if not self._was_painted:
+            self._was_painted = True
+            QTimer.singleShot(0, self.painted.emit)
 
     def changeEvent(self, event: QEvent) -> None:
         """Tell that the window came to the front."""

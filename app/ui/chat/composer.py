@@ -9,7 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.ui.chat.editor import Editor, SendKey
-from app.ui.parts import IconButton, label, restyle
+from app.ui.parts import IconButton, label, restyle, text_button
 
 COUNT_MS = 80  # a pause in typing before tokens are counted and the draft is kept
 
@@ -57,6 +57,7 @@ class Composer(QFrame):
         files_given: Files are to become attachments (dropped or pasted).
         attach_requested: Files are to be chosen.
         attachment_removed: An attachment, by its key, is not wanted.
+        edit_cancelled: The message being edited is to stay as it is.
     """
 
     submitted = Signal(str)
@@ -67,6 +68,7 @@ class Composer(QFrame):
     files_given = Signal(list)
     attach_requested = Signal()
     attachment_removed = Signal(str)
+    edit_cancelled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,10 +110,22 @@ class Composer(QFrame):
             self.remove_chip(key)
         self.show_tokens(0)
 
+    def flush(self) -> None:
+        """Tell at once what is still waiting for the pause in typing."""
+        if self._pause.isActive():
+            self._pause.stop()
+            self._on_paused()
+
     def set_busy(self, busy: bool) -> None:
         """A reply is being made: the button stops it while the field is empty."""
         self._busy = busy
         self._follow()
+
+    def set_editing(self, editing: bool) -> None:
+        """Say that an older message stands in the field, or no more."""
+        self._edit_line.setVisible(editing)
+        if editing:
+            self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_send_key(self, key: SendKey) -> None:
         """Choose what sends: Return, or Return with Ctrl (⌘)."""
@@ -177,6 +191,15 @@ class Composer(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 10, 10, 8)
         column.setSpacing(6)
+        self._edit_line = QWidget()
+        line = QHBoxLayout(self._edit_line)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(label(self.tr("Editing a message; the old one stays as a version"), "small"))
+        line.addStretch(1)
+        self.cancel = text_button(self.tr("Cancel"), "link")
+        line.addWidget(self.cancel)
+        self._edit_line.hide()
+        column.addWidget(self._edit_line)
         column.addWidget(self._tray)
         column.addWidget(self.editor)
         column.addLayout(below)
@@ -192,6 +215,7 @@ class Composer(QFrame):
         self.attach.clicked.connect(self.attach_requested)
         self.send.clicked.connect(self._on_pressed)
         self._pause.timeout.connect(self._on_paused)
+        self.cancel.clicked.connect(self.edit_cancelled)
 
     def _has_something(self) -> bool:
         return bool(self.text().strip() or self._chips)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from app.ui.bars import Bars
 from app.ui.chat.composer import Composer
 from app.ui.chat.empty import Empty
+from app.ui.chat.queue import Queue
 from app.ui.chat.status import StatusLine
 
 COLUMN = 800  # the widest the composer gets; messages stay within it
@@ -22,6 +23,7 @@ class ChatPage(QWidget):
         self.transcript = transcript
         self.empty = Empty()
         self.bars = Bars()
+        self.queue = Queue()
         self.composer = Composer()
         self.status = StatusLine()
         self._upper = QStackedWidget()
@@ -33,6 +35,7 @@ class ChatPage(QWidget):
         inner.setContentsMargins(20, 0, 20, 10)
         inner.setSpacing(6)
         inner.addWidget(self.bars)
+        inner.addWidget(self.queue)
         inner.addWidget(self.composer)
         inner.addWidget(self.status)
         self.find_place = QVBoxLayout()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QLocale, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
+from app.chat.states import ChatState, ChatStatus
 from app.ui.parts import IconButton, ShortLabel, label
 
 PAINT_MS = 100  # the figure of a reply in flight changes at most this often
@@ -54,6 +55,25 @@ class StatusLine(QWidget):
         self._bar.hide()
         self._text.show_text(text)
 
+    def show_status(self, status: ChatStatus) -> None:
+        """Show the state of the open chat."""
+        match status.state:
+            case ChatState.LOADING:
+                self.show_loading(status.what, status.fraction)
+            case ChatState.READING:
+                total = status.prompt_tokens
+                self.show_reading(round(status.fraction * total), total, status.reused_tokens)
+            case ChatState.SPEAKING:
+                self.show_writing(status.spoken_tokens, status.tokens_per_second)
+            case ChatState.WAITING:
+                self.show_text(self.tr("Waiting for the model"))
+            case ChatState.NO_MODEL:
+                self.show_text(self.tr("No model yet; a message you send waits for it"))
+            case ChatState.READY:
+                self.show_text(self.tr("Ready"))
+            case ChatState.FAILED:
+                self.show_text("")
+
     def show_loading(self, what: str, fraction: float) -> None:
         """A model is being opened: what is done, and how far it is from 0 to 1."""
         self._progress(fraction)
@@ -80,6 +100,9 @@ class StatusLine(QWidget):
 
     def show_writing(self, tokens: int, tokens_per_second: float) -> None:
         """The reply is being written."""
+        if not tokens_per_second:
+            self._later(self.tr("Writing"))
+            return
         rate = QLocale().toString(tokens_per_second, "f", 0 if tokens_per_second >= 10 else 1)
         self._later(
             self.tr("Writing · {rate} tok/s · {n} tokens").format(
