@@ -8,14 +8,16 @@ made, what was said is saved, the threads end, then the program.
 
 from __future__ import annotations
 
+import argparse
 import gc
 import logging
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from types import TracebackType
 from typing import Literal
 
@@ -35,12 +37,14 @@ from app.desk.tuning import Tuning
 from app.instance import Instance
 from app.logs import start_logging, stop_logging
 from app.paths import Paths, find_paths
+from app.screen import why_no_window
 from app.settings import Settings, SettingsFile
 from app.store.conversations import TRASH_DAYS
 from app.store.thread import StoreThread
 from app.ui.actions import Actions
 from app.ui.chat.page import ChatPage
 from app.ui.chat.transcript import Transcript
+from app.ui.chat.transcript_message import MessageView
 from app.ui.chat.views import view_of
 from app.ui.dialogs.ask import Question
 from app.ui.dialogs.desk import Dialogs
@@ -51,7 +55,7 @@ from app.ui.speech import announce
 from app.ui.theme import Theme
 from app.ui.window import Window
 from app.worker import Worker
-from inference import EchoEngine, Engine, EngineOptions
+from inference import EchoEngine, Engine, EngineOptions, Sampling
 
 EngineKind = Literal["thread", "process", "echo"]
 YOUNG_MS, OLD_MS = 1_000, 30_000  # how often garbage is collected, and how often all of it
@@ -78,9 +82,11 @@ def engine_maker(kind: EngineKind, paths: Paths, settings: Settings) -> Callable
     options = EngineOptions(paths.cache, settings.snapshot_bytes, settings.snapshot_disk_bytes)
 
     def in_this_process() -> Engine:
-        from inference import GemmaEngine
+        from inference import preload_blas
 
-        return GemmaEngine(options)
+        preload_blas()  # before MLX is imported
+        engine: Engine = import_module("inference").GemmaEngine(options)
+        return engine
 
     def in_its_own_process() -> Engine:
         from inference import EngineProcess
@@ -153,7 +159,7 @@ class Program(QObject):
         self.app.aboutToQuit.connect(self.close)
         self.instance.asked_to_front.connect(self.window.to_front)
         self.theme.changed.connect(self.sidebar.set_palette)
-        self.theme.changed.connect(self.transcript.set_palette)
+        self.theme.changed.connect(self.transcript.on_theme_changed)
         self.window.header.sidebar_toggled.connect(self.on_panels)
         self.window.header.inspector_toggled.connect(self.on_panels)
         self._young.timeout.connect(lambda: gc.collect(0))
@@ -484,7 +490,7 @@ class Program(QObject):
         self.open_chat(conversation)
         del message
 
-    def on_opened(self, views: list[object], view: dict[str, object]) -> None:
+    def on_opened(self, views: list[MessageView], view: dict[str, object]) -> None:
         """Another chat is open."""
         self.transcript.show_messages(views)
         self.page.show_transcript()
@@ -544,7 +550,9 @@ class Program(QObject):
         self.composing.on_draft_changed(text)
         self.page.composer.setFocus()
 
-    def on_tuning_shown(self, system: str, sampling: object, longest: object, mode: str) -> None:
+    def on_tuning_shown(
+        self, system: str, sampling: Sampling, longest: int | None, mode: str
+    ) -> None:
         """Show how the open chat is answered."""
         self.inspector.show_system(system)
         self.inspector.show_mode(mode)
@@ -609,6 +617,25 @@ LEFT_OUT: tuple[str, ...] = ()
 LANGUAGES: dict[str, str] = {}
 
 
+def main(argv: Sequence[str] | None = None) -> int:
+    """Read the arguments and open the window, where there is a screen for it.
+
+    Returns:
+        The exit code: 1 with one sentence on stderr where there is none.
+    """
+    parser = argparse.ArgumentParser(prog="cabochon", allow_abbrev=False)
+    parser.add_argument("--engine", choices=("thread", "process", "echo"))
+    parser.add_argument("--echo", action="store_const", const="echo", dest="engine")
+    parser.add_argument("--model", help="starter, a GGUF file or a model folder")
+    parser.add_argument("--no-questions", action="store_false", dest="questions")
+    args = parser.parse_args(argv)
+    why = why_no_window(os.environ, sys.platform)
+    if why:
+        sys.stderr.write(f"cabochon: {why}\n")
+        return 1
+    return open_window(Wish(args.engine, args.model, args.questions))
+
+
 def open_window(wish: Wish) -> int:
     """Open the window and stay until it is closed.
 
@@ -640,3 +667,7 @@ def open_window(wish: Wish) -> int:
     program.close()
     stop_logging(handler)
     return code
+
+
+if __name__ == "__main__":
+    sys.exit(import_module("app.cli").main())

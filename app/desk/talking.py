@@ -36,6 +36,7 @@ class Talking(QObject):
         super().__init__(parent)
         self._chat, self._make_view = chat, make_view
         self._opening: OpenedConversation | None = None
+        self._empty = True
         chat.opened.connect(self.on_opened)
         chat.path_changed.connect(self.on_path_changed)
         chat.message_added.connect(self.on_added)
@@ -61,6 +62,7 @@ class Talking(QObject):
         """Show the path anew."""
         opening, self._opening = self._opening, None
         views = self.views()
+        self._empty = not views
         if not views:
             self.emptied.emit()
         elif opening is not None:
@@ -71,7 +73,8 @@ class Talking(QObject):
     @Slot(object)
     def on_added(self, node: Node) -> None:
         """One more message at the end of the path."""
-        if len(self._chat.conversation.path()) == 1:
+        if self._empty:
+            self._empty = False
             self.shown.emit([self._view(node)])
         else:
             self.began.emit(self._view(node))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.ui.bars import Bars
 from app.ui.chat.composer import Composer
@@ -44,12 +43,12 @@ class ChatPage(QWidget):
         column.setSpacing(0)
         column.addLayout(self.find_place)
         column.addWidget(self._upper, 1)
-        centre = QVBoxLayout()
+        centre = QHBoxLayout()
         centre.setContentsMargins(0, 6, 0, 0)
-        centre.addWidget(foot)
+        centre.addStretch(1)
+        centre.addWidget(foot, 1_000)
+        centre.addStretch(1)
         column.addLayout(centre)
-        centre.setAlignment(foot, Qt.AlignmentFlag(0))
-        self._foot = foot
 
     def show_transcript(self) -> None:
         """Show the messages."""
