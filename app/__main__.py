@@ -82,11 +82,10 @@ def engine_maker(kind: EngineKind, paths: Paths, settings: Settings) -> Callable
     options = EngineOptions(paths.cache, settings.snapshot_bytes, settings.snapshot_disk_bytes)
 
     def in_this_process() -> Engine:
-        from inference import preload_blas
+        from inference import GemmaEngine, preload_blas
 
         preload_blas()  # before MLX is imported
-        engine: Engine = import_module("inference").GemmaEngine(options)
-        return engine
+        return GemmaEngine(options)
 
     def in_its_own_process() -> Engine:
         from inference import EngineProcess

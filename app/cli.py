@@ -26,6 +26,9 @@ COMMANDS = (
     ("verify-cache", "app.cli_verify", "check that kept prefixes change nothing"),
 )
 
+# Options of the start without a command.
+WINDOW_OPTIONS = ("--echo", "--engine", "--model", "--no-questions")
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the console script.
@@ -50,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     name = next((word for word in given if not word.startswith("-")), "")
     parser = _parser(name if given[:1] == [name] else "")
-    if not given or given[0] in ("--echo", "--engine"):
+    if not given or given[0].partition("=")[0] in WINDOW_OPTIONS:
         window: int = import_module("app.__main__").main(given)
         return window
     args = parser.parse_args(given)
