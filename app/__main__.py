@@ -21,7 +21,7 @@ from importlib import import_module
 from types import TracebackType
 from typing import Literal
 
-from PySide6.QtCore import QLocale, QObject, Qt, QTimer
+from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -58,6 +58,7 @@ from app.worker import Worker
 from inference import EchoEngine, Engine, EngineOptions, Sampling
 
 EngineKind = Literal["thread", "process", "echo"]
+NOT_YET = ("lab", "models", "import", "export", "export_all", "print", "find", "map", "about")
 YOUNG_MS, OLD_MS = 1_000, 30_000  # how often garbage is collected, and how often all of it
 _log = logging.getLogger(__name__)
 
@@ -102,6 +103,8 @@ def engine_maker(kind: EngineKind, paths: Paths, settings: Settings) -> Callable
 class Program(QObject):
     """Everything that lives while the window is open; on the GUI thread."""
 
+    unexpected = Signal(str)
+
     def __init__(self, app: QApplication, paths: Paths, wish: Wish) -> None:
         super().__init__()
         self.app, self.paths, self.wish = app, paths, wish
@@ -117,7 +120,7 @@ class Program(QObject):
         self.window = Window(
             self.sidebar, {"chat": self.page}, self.inspector, may_close=self.may_close
         )
-        self.actions = Actions(self.window, left_out=LEFT_OUT)
+        self.actions = Actions(self.window, left_out=NOT_YET)
         self.actions.fill(self.window.menuBar())
         places = {"data": paths.data, "cache": paths.cache, "logs": paths.logs}
         self.dialogs = Dialogs(
@@ -161,6 +164,7 @@ class Program(QObject):
         self.theme.changed.connect(self.transcript.on_theme_changed)
         self.window.header.sidebar_toggled.connect(self.on_panels)
         self.window.header.inspector_toggled.connect(self.on_panels)
+        self.unexpected.connect(self.on_unexpected, Qt.ConnectionType.QueuedConnection)
         self._young.timeout.connect(lambda: gc.collect(0))
         self._old.timeout.connect(self.on_collect)
 
@@ -272,7 +276,7 @@ class Program(QObject):
         card.folder_requested.connect(self.dialogs.choose_model_folder)
 
     def _connect_actions(self) -> None:
-        chat, talking, window = self.chat, self.talking, self.window
+        talking, window = self.talking, self.window
         plan: dict[str, Callable[[], object]] = {
             "new": self.new_chat,
             "temporary": self.new_temporary_chat,
@@ -298,7 +302,6 @@ class Program(QObject):
         }
         for name, act in plan.items():
             self.actions[name].triggered.connect(act)
-        del chat
 
     def _connect_dialogs(self) -> None:
         dialogs, listing = self.dialogs, self.listing
@@ -438,7 +441,7 @@ class Program(QObject):
 
     def open_settings(self) -> None:
         """Show the settings."""
-        self.dialogs.open_settings(self.settings, LANGUAGES)
+        self.dialogs.open_settings(self.settings, {})
 
     def show_panels(self, sidebar: bool | None = None, inspector: bool | None = None) -> None:
         """Show or hide the side panels."""
@@ -601,19 +604,18 @@ class Program(QObject):
             gc.collect()
             gc.freeze()
 
-    def on_unexpected(
+    def hook(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Log what nobody caught and say one sentence; the window goes on."""
+        """Log what nobody caught, on any thread; the window goes on and says one sentence."""
         _log.error("Unexpected %s", kind.__name__, exc_info=(kind, error, trace))
-        details = "".join(traceback.format_exception(kind, error, trace))
-        self.page.bars.error.show_error(
-            self.tr("Something went wrong in the window; your chats are kept."), details
-        )
+        self.unexpected.emit("".join(traceback.format_exception(kind, error, trace)))
 
-
-LEFT_OUT: tuple[str, ...] = ()
-LANGUAGES: dict[str, str] = {}
+    @Slot(str)
+    def on_unexpected(self, details: str) -> None:
+        """Say that something went wrong."""
+        sentence = self.tr("Something went wrong in the window; your chats are kept.")
+        self.page.bars.error.show_error(sentence, details)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -655,7 +657,7 @@ def open_window(wish: Wish) -> int:
     QLocale.setDefault(QLocale(QLocale.Language.English))
     program = Program(app, paths, wish)
     app.setWindowIcon(QIcon(draw_icon("cabochon", app.palette().text().color(), 256, 1.0)))
-    sys.excepthook = program.on_unexpected
+    sys.excepthook = program.hook
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: program.quit())
     if not program.instance.claim():
