@@ -156,6 +156,13 @@ class Conversations:
         """Pin or unpin."""
         self._set(conversation_id, "pinned", int(pinned))
 
+    def set_times(self, conversation_id: int, created_at: float, updated_at: float) -> None:
+        """Keep when an imported conversation was begun and last changed."""
+        self._db.execute(
+            "UPDATE conversation SET created_at=?, updated_at=? WHERE id=?",
+            (created_at, updated_at, conversation_id),
+        )
+
     def set_unseen(self, conversation_id: int) -> None:
         """Mark that an answer came while the conversation was not shown."""
         self._set(conversation_id, "unseen", 1)

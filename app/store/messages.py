@@ -202,6 +202,12 @@ class Messages:
         """Bring a deleted message back."""
         self._db.execute("UPDATE message SET deleted_at=NULL WHERE id=?", (message_id,))
 
+    def set_spoken(self, message_id: int, by: str, ids: Sequence[int]) -> None:
+        """Keep the token ids of an imported message."""
+        self._db.execute(
+            "UPDATE message SET spoken_by=?, spoken=? WHERE id=?", (by, pack_ids(ids), message_id)
+        )
+
     def import_tree(
         self, conversation_id: int, nodes: Sequence[Node], active_leaf: int | None
     ) -> dict[int, int]:

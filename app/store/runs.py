@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from app.store.packing import unpack_run
+from app.store.packing import pack_run, unpack_run
 from app.store.rows import Run
 
 
@@ -30,9 +30,9 @@ class Runs:
         )
         return {message: Run(i, *unpack_run(packed)) for message, i, packed in rows}
 
-    def add_packed(self, message_id: int, created_at: float, packed: bytes) -> None:
+    def add(self, message_id: int, run: Run) -> None:
         """Keep a record that came with an import."""
         self._db.execute(
             "INSERT INTO run(message_id, created_at, record) VALUES (?,?,?)",
-            (message_id, created_at, packed),
+            (message_id, run.record.started_at, pack_run(run.record, run.details)),
         )
