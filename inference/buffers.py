@@ -130,10 +130,12 @@ def owned(rows: mx.array) -> mx.array:
 
     Shapes: (..., C, D) -> the same.
     """
-    n = rows.shape[-2]
-    if n < 2:
-        return mx.concatenate([rows, rows], axis=-2)[..., :n, :]
-    return mx.concatenate([rows[..., :1, :], rows[..., 1:, :]], axis=-2)
+    n, width = rows.shape[-2:]
+    if n > 1:
+        return mx.concatenate([rows[..., :1, :], rows[..., 1:, :]], axis=-2)
+    if width > 1:
+        return mx.concatenate([rows[..., :1], rows[..., 1:]], axis=-1)
+    return mx.concatenate([rows, rows], axis=-2)[..., :n, :]
 
 
 def _joined(parts: Sequence[mx.array], spare: int, dtype: mx.Dtype) -> mx.array:

@@ -34,6 +34,8 @@ class Context:
         hidden: The last position's state after the final norm, (B, 1, width); None where the last
             call asked for no logits. `logits` runs the head on it.
         grew: Told now and then, when the caches may have grown.
+        kv_bits: How the rows of full layers are quantised; None where they are not.
+        is_exact: Whether the layers hold all that they should: nothing was taken out of them.
     """
 
     def __init__(
@@ -48,6 +50,8 @@ class Context:
         self.layout = layout
         self.caches: list[LayerCache] = make_caches(layout, dtype, slack)
         self.hidden: mx.array | None = None
+        self.kv_bits: int | None = None
+        self.is_exact = True
         self.grew: Callable[[], None] | None = None
         self._ends: list[int] = []
         self._resumed_at = 0
@@ -225,6 +229,7 @@ class Context:
         """A context of the same network that holds these rows in these caches."""
         made = cls(like.network, like.layout)
         made.caches, made._rows = caches, rows
+        made.kv_bits, made.is_exact, made.grew = like.kv_bits, like.is_exact, like.grew
         return made
 
     def _ended(self, n: int) -> None:

@@ -22,8 +22,8 @@ class Node:
             there may a read be taken up again, so that it makes the same calls as a cold one.
         used: When it was last read from or written, in the tree's own count.
         conversations: Who it belongs to; "" are the chats that are never written to disk.
-        name: Its name on disk; empty until it is asked for.
-        is_saved: Whether the disk has it as it is now.
+        name: Its name on disk; empty while it is not there.
+        on_disk: What the disk has of it.
     """
 
     def __init__(
@@ -34,6 +34,7 @@ class Node:
         ends: Sequence[int],
     ) -> None:
         self.parent = parent
+        self.kv_bits: int | None = None if parent is None else parent.kv_bits
         self.start = segment.start
         self.tokens = tokens
         self.segment = segment
@@ -42,12 +43,14 @@ class Node:
         self.used = 0
         self.conversations: set[str] = set()
         self.name = ""
-        self.is_saved = False
+        self.on_disk: Segment | None = None
 
     @classmethod
-    def root(cls) -> Node:
+    def root(cls, kv_bits: int | None = None) -> Node:
         """The node of no tokens."""
-        return cls(None, np.zeros(0, np.int32), Segment(0, 0, ()), [])
+        node = cls(None, np.zeros(0, np.int32), Segment(0, 0, ()), [])
+        node.kv_bits = kv_bits
+        return node
 
     @property
     def stop(self) -> int:
@@ -75,13 +78,6 @@ class Node:
             node = waiting.pop()
             yield node
             waiting.extend(node.children)
-
-    def path_tokens(self, stop: int) -> TokenArray:
-        """The first `stop` tokens of the path that ends here."""
-        path = self.path()
-        ends = [*(node.start for node in path[1:]), stop]
-        pieces = [n.tokens[: end - n.start] for n, end in zip(path, ends, strict=True)]
-        return np.concatenate(pieces) if pieces else np.zeros(0, np.int32)
 
     def agreed(self, matched_length: int, ends: Sequence[int], since: int) -> int:
         """How far this run was computed by the same calls as another one of the same tokens.

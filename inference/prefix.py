@@ -11,23 +11,27 @@ window layers, and `state` what is kept once a node: a recurrent state, the last
 
 from __future__ import annotations
 
-import logging
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inference.eviction import losses
 from inference.node import Node, TokenArray, matched
-from inference.segments import Group, Segment, assemble, groups_of, take
+from inference.prefix_disk import PrefixDisk
+from inference.prefix_files import chat_key
+from inference.segments import Group, assemble, groups_of, take
 
 if TYPE_CHECKING:
     from inference.caches import CacheLayout
     from inference.context import Context
     from inference.grid import Grid
+    from inference.prefix_files import PrefixFiles
+    from inference.segments import Segment
 
-log = logging.getLogger(__name__)
+KvBits = int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,26 +49,32 @@ class PrefixTree:
     never depends on a node: any node may be let go of at any time.
 
     Attributes:
-        budget: Bytes that nodes and live contexts may take together.
+        budget: Bytes that nodes and live contexts may take together. A running conversation is
+            never refused for it: what it takes alone is for the caller to bound.
         grid: Where prompts are cut.
     """
 
     def __init__(
         self,
-        make_context: Callable[[], Context],
+        make_context: Callable[[KvBits], Context],
         layout: CacheLayout,
         grid: Grid,
         budget: int,
+        files: PrefixFiles | None = None,
     ) -> None:
         self.budget = budget
         self.grid = grid
-        self.root = Node.root()
         self.groups: tuple[Group, ...] = groups_of(layout)
         self._make_context = make_context
+        self._roots: dict[KvBits, Node] = {None: Node.root()}
         self._live: weakref.WeakSet[Context] = weakref.WeakSet()
-        self._open = self.root
+        self._open = self._roots[None]
         self._clock = 0
         self._node_bytes = 0
+        self._disk = None if files is None else PrefixDisk(files, self.groups)
+        if self._disk is not None:
+            for header_node in self._disk.index(self._root):
+                self._node_bytes += header_node.nbytes
 
     @property
     def node_bytes(self) -> int:
@@ -77,13 +87,19 @@ class PrefixTree:
         return self._node_bytes + sum(context.nbytes for context in self._live)
 
     @property
-    def n_nodes(self) -> int:
-        """How many nodes there are."""
-        return sum(1 for _ in self.root.below()) - 1
+    def disk_bytes(self) -> int:
+        """Bytes of the files of all models."""
+        return 0 if self._disk is None else self._disk.bytes
 
-    def new_context(self) -> Context:
+    @property
+    def nodes(self) -> list[Node]:
+        """All nodes, parents before children."""
+        found = [node for root in self._roots.values() for node in root.below()]
+        return [node for node in found if node.parent is not None]
+
+    def new_context(self, kv_bits: KvBits = None) -> Context:
         """An empty context that counts against the budget."""
-        context = self._make_context()
+        context = self._make_context(kv_bits)
         self.watch(context)
         return context
 
@@ -92,11 +108,17 @@ class PrefixTree:
         self._live.add(context)
         context.grew = self.fit
 
-    def covered(self, ids: Sequence[int]) -> int:
+    def covered(self, ids: Sequence[int], kv_bits: KvBits = None) -> int:
         """How many of the first tokens would not be read again."""
-        return self._resume_place(np.asarray(ids, np.int32)).length
+        return self._resume_place(np.asarray(ids, np.int32), kv_bits).length
 
-    def restore(self, ids: Sequence[int], conversation: str = "", spare: int = 256) -> Context:
+    def restore(
+        self,
+        ids: Sequence[int],
+        conversation: str = "",
+        spare: int = 256,
+        kv_bits: KvBits = None,
+    ) -> Context:
         """Make a context that holds the longest kept prefix of `ids`.
 
         It holds all of them only where the last token's hidden state is kept too, so that there
@@ -104,24 +126,23 @@ class PrefixTree:
 
         Args:
             ids: The whole prompt.
-            conversation: Whose prompt it is.
+            conversation: Whose prompt it is; "" is one that never goes to disk.
             spare: Tokens that the context should have room for beyond the prompt.
+            kv_bits: How the rows of full layers are quantised; such rows are kept apart.
         """
-        place = self._resume_place(np.asarray(ids, np.int32))
-        path = place.node.path()
-        self._touch(path, conversation)
+        wanted = np.asarray(ids, np.int32)
+        place = self._loaded_place(wanted, kv_bits)
+        self._touch(place.node.path(), conversation)
         self._open = place.node
-        room = len(ids) - place.length + spare
-        place = self._affordable(place, room)
-        context = self.new_context()
-        if place.length == 0:
-            return context
-        path = place.node.path()
-        segments = [node.segment for node in path]
-        assemble(context, self.groups, segments, place.length, room)
-        context.resume_at(place.node.path_tokens(place.length).tolist())
-        if place.length == place.node.stop:
-            context.hidden = segments[-1].hidden
+        place = self._affordable(place, len(ids) + spare)
+        context = self.new_context(kv_bits)
+        if place.length:
+            segments = [node.segment for node in place.node.path()]
+            room = len(ids) + spare - place.length
+            assemble(context, self.groups, segments, place.length, room)
+            context.resume_at(wanted[: place.length].tolist())
+            if place.length == place.node.stop:
+                context.hidden = segments[-1].hidden
         return context
 
     def read(
@@ -159,41 +180,49 @@ class PrefixTree:
             raise
 
     def keep(self, context: Context, conversation: str = "", row: int = 0) -> None:
-        """Keep what a context holds, as far as it is not kept yet."""
+        """Keep what a context holds, as far as it is not kept yet.
+
+        A context whose rows are not exact any more is not kept.
+        """
         ids = np.asarray(context.row_tokens(row), np.int32)
-        if not len(ids):
+        if not len(ids) or not context.is_exact:
             return
         place = self._kept_place(context, ids)
-        self._touch(place.node.path(), conversation)
         if place.length == len(ids):
             self._heal(context, place, row)
         else:
             place = self._grow(context, place, ids, row)
-            self._touch(place.node.path(), conversation)
+        self._touch(place.node.path(), conversation)
         self._open = place.node
         self.fit()
 
+    def save(self, should_stop: Callable[[], bool]) -> None:
+        """Write what saved conversations need after a restart; for when nobody waits."""
+        if self._disk is not None:
+            self._disk.save(self.nodes, should_stop)
+
     def forget(self, conversation: str) -> None:
         """Let go of all that belongs to one conversation alone; "" lets go of everything."""
-        if not conversation:
-            for node in list(self.root.children):
+        key = chat_key(conversation)
+        for node in self.nodes:
+            node.conversations.discard(key)
+            if (not key or not node.conversations) and self._is_in_tree(node):
                 self._remove(node)
-            return
-        for node in list(self.root.below()):
-            if conversation in node.conversations:
-                node.conversations.discard(conversation)
-                if not node.conversations and self._is_in_tree(node):
-                    self._remove(node)
+        if self._disk is not None:
+            self._disk.forget(conversation)
 
     def fit(self) -> None:
         """Let go of what was used longest ago until the budget is kept."""
-        self._make_room(0, set())
+        self._make_room(0, ())
 
     # ------------------------------------------------------------------------------ finding
 
-    def _places(self, ids: TokenArray) -> Iterator[Place]:
+    def _root(self, kv_bits: KvBits) -> Node:
+        return self._roots.setdefault(kv_bits, Node.root(kv_bits))
+
+    def _places(self, ids: TokenArray, kv_bits: KvBits) -> Iterator[Place]:
         """Each node on whose path `ids` begins, and how far it goes along."""
-        waiting = [Place(self.root, 0)]
+        waiting = [Place(self._root(kv_bits), 0)]
         while waiting:
             place = waiting.pop()
             yield place
@@ -209,18 +238,18 @@ class PrefixTree:
         Rows of other calls would differ in rounding: a context restored from a mixture of both
         would not be what the live one was, bit for bit.
         """
-        best = Place(self.root, 0)
-        for place in self._places(ids):
+        best = Place(self._root(context.kv_bits), 0)
+        for place in self._places(ids, context.kv_bits):
             ends = context.call_ends(place.node.start, place.length)
             length = place.node.agreed(place.length, ends, context.resumed_at)
             if length > best.length:
                 best = Place(place.node, length)
         return best
 
-    def _resume_place(self, ids: TokenArray) -> Place:
+    def _resume_place(self, ids: TokenArray, kv_bits: KvBits) -> Place:
         """The place with the most tokens that can be resumed."""
-        best = Place(self.root, 0)
-        for place in self._places(ids):
+        best = Place(self._root(kv_bits), 0)
+        for place in self._places(ids, kv_bits):
             length = self._resume_length(place, len(ids))
             if length > best.length:
                 best = Place(place.node, length)
@@ -228,13 +257,33 @@ class PrefixTree:
 
     def _resume_length(self, place: Place, limit: int) -> int:
         node, most = place.node, place.length
-        if most == limit and (node.segment.hidden is None or node.stop != limit):
+        if most == limit and not (node.segment.has_hidden and node.stop == limit):
             most = limit - 1
         ends = node.ends[node.ends <= most]
-        if not len(ends):
-            return 0
-        length = int(ends[-1])
+        length = int(ends[-1]) if len(ends) else 0
         return length if node.can_resume(length, self.groups) else 0
+
+    def _loaded_place(self, ids: TokenArray, kv_bits: KvBits) -> Place:
+        """The place to resume at, with all of its path in memory."""
+        while True:
+            place = self._resume_place(ids, kv_bits)
+            path = place.node.path()
+            lost = next((node for node in path if not self._load(node, path)), None)
+            if lost is None:
+                return place
+            self._remove(lost)
+
+    def _load(self, node: Node, path: Sequence[Node]) -> bool:
+        """Make sure that a node's rows are in memory; tell whether they are."""
+        if node.segment.is_loaded:
+            return True
+        if self._disk is None:
+            return False
+        self._make_room(self._disk.size_of(node), path)
+        before = node.nbytes
+        is_loaded = self._disk.load(node)
+        self._node_bytes += node.nbytes - before
+        return is_loaded
 
     # ------------------------------------------------------------------------------ growing
 
@@ -243,24 +292,21 @@ class PrefixTree:
         start, stop = place.length, len(ids)
         segment = take(context, self.groups, row, start, stop)
         node = Node(place.node, ids[start:].copy(), segment, context.call_ends(start, stop))
-        self._make_room(node.nbytes, set(place.node.path()))
-        if self.bytes + node.nbytes > self.budget or not self._is_in_tree(place.node):
+        self._make_room(node.nbytes, place.node.path())
+        if self.bytes + node.nbytes > self.budget:
             return place
         place.node.children.append(node)
         self._node_bytes += node.nbytes
         return Place(node, stop)
 
     def _heal(self, context: Context, place: Place, row: int) -> None:
-        """Give a node back the rows of window layers that it had to let go of."""
+        """Give a node back what it had to let go of, or never had."""
         node = place.node
-        if node.stop != place.length:
+        if node.stop != place.length or not node.segment.is_loaded:
             return
-        lacks_hidden = node.segment.hidden is None and context.hidden is not None
+        lacks_hidden = not node.segment.has_hidden and context.hidden is not None
         if node.segment.is_thin(self.groups) or lacks_hidden:
-            before = node.nbytes
-            node.segment = take(context, self.groups, row, node.start, node.stop)
-            node.is_saved = False
-            self._node_bytes += node.nbytes - before
+            self._replace(node, lambda: take(context, self.groups, row, node.start, node.stop))
 
     # --------------------------------------------------------------------------- letting go
 
@@ -268,92 +314,69 @@ class PrefixTree:
         self._clock += 1
         for node in path:
             node.used = self._clock
-            node.conversations.add(conversation)
+            node.conversations.add(chat_key(conversation))
 
-    def _affordable(self, place: Place, room: int) -> Place:
+    def _affordable(self, place: Place, tokens: int) -> Place:
         """The deepest resumable place on a path whose copy fits beside the path itself."""
         while place.length:
             path = place.node.path()
-            need = self._copy_bytes([node.segment for node in path], place.length, room)
-            self._make_room(need, set(path))
+            need = self._copy_bytes(path[-1], place.length, tokens)
+            self._make_room(need, path)
             if self.bytes + need <= self.budget:
                 return place
-            place = self._shallower(place)
+            place = self._shallower(place.node)
         return place
 
-    def _shallower(self, place: Place) -> Place:
+    def _shallower(self, node: Node) -> Place:
         """The next resumable place up the path; what is below it is let go of."""
-        node = place.node
         while node.parent is not None:
             length, parent = node.start, node.parent
             if not node.children:
-                self._remove(node)
+                self._lose(node)
             node = parent
             if node.parent is not None and node.can_resume(length, self.groups):
                 return Place(node, length)
-        return Place(self.root, 0)
+        return Place(node, 0)
 
-    def _copy_bytes(self, path: Sequence[Segment], length: int, room: int) -> int:
-        """Bytes of a live context with the first tokens of a path."""
+    def _copy_bytes(self, node: Node, length: int, tokens: int) -> int:
+        """Bytes of a live context with the first tokens of a path, and room for all."""
         total = 0
-        for i, group in enumerate(self.groups):
-            part = path[-1].parts[i]
-            if part is None:
-                continue
-            if group.layout.kind == "recurrent":
+        for group, part in zip(self.groups, node.segment.parts, strict=True):
+            if part is not None and group.layout.kind == "recurrent":
                 total += part.nbytes
-                continue
-            row = part.nbytes // max(part.arrays[0].shape[2], 1)
-            window = group.layout.window
-            # A window cache keeps slack and spare columns: see `WindowCache`.
-            columns = min(length, window - 1) + max(64, window // 4) if window else length + room
-            total += row * columns
+            elif part is not None and part.nbytes:
+                row = part.nbytes // part.arrays[0].shape[2]
+                window = group.layout.window
+                # A window cache has slack and spare columns, too: see `WindowCache`.
+                spare = max(64, window // 4)
+                total += row * (min(length, window - 1) + spare if window else tokens)
         return total
 
-    def _make_room(self, need: int, protected: set[Node]) -> None:
-        """Let go of nodes until `need` more bytes fit, least recently used first.
-
-        Rows of window layers that only a resume inside an old chat needs go first, then whole
-        chats, leaf by leaf, and the open chat last.
-        """
+    def _make_room(self, need: int, spared: Sequence[Node]) -> None:
+        """Let go of nodes until `need` more bytes fit, or nothing is left to let go of."""
         if self.bytes + need <= self.budget:
             return
-        on_path = set(self._open.path()) | protected
-        others = [node for node in self.root.below() if node.parent and node not in on_path]
-        self._thin(others, need)
-        self._drop_leaves(others, need)
-        mine = sorted(on_path - protected, key=lambda node: node.start)
-        self._thin(mine, need)
-        self._drop_leaves(mine, need)
-
-    def _thin(self, nodes: Sequence[Node], need: int) -> None:
-        nearest = self._nearest_leaves()
-        window = max((group.layout.window for group in self.groups), default=0)
-        for node in sorted(nodes, key=lambda node: (node.used, node.start)):
+        open_path = set(self._open.path())
+        for loss, node in losses(self.nodes, self.groups, open_path, set(spared)):
+            if loss == "thin":
+                self._replace(node, lambda node=node: node.segment.thinned(self.groups))  # type: ignore[misc]
+            else:
+                self._lose(node)
             if self.bytes + need <= self.budget:
                 return
-            # The rows that a leaf below still looks into are what the chat goes on with.
-            is_needed = any(nearest[c] - (window - 1) < c.start for c in node.children)
-            if node.children and not is_needed and not node.segment.is_thin(self.groups):
-                before = node.nbytes
-                node.segment = node.segment.thinned(self.groups)
-                self._node_bytes += node.nbytes - before
 
-    def _nearest_leaves(self) -> dict[Node, int]:
-        """For each node the length of the shortest path that ends below it."""
-        nearest: dict[Node, int] = {}
-        for node in reversed(list(self.root.below())):
-            nearest[node] = min((nearest[c] for c in node.children), default=node.stop)
-        return nearest
+    def _lose(self, node: Node) -> None:
+        """Let go of a node's rows; where the disk has them it stays as a promise."""
+        if node.on_disk is not None and not any(c.segment.is_loaded for c in node.children):
+            on_disk = node.on_disk
+            self._replace(node, lambda: replace(on_disk))
+        else:
+            self._remove(node)
 
-    def _drop_leaves(self, nodes: Sequence[Node], need: int) -> None:
-        waiting = sorted(nodes, key=lambda node: (node.used, -node.start))
-        while waiting and self.bytes + need > self.budget:
-            leaf = next((node for node in waiting if not node.children), None)
-            if leaf is None:
-                return
-            waiting.remove(leaf)
-            self._remove(leaf)
+    def _replace(self, node: Node, segment: Callable[[], Segment]) -> None:
+        before = node.nbytes
+        node.segment = segment()
+        self._node_bytes += node.nbytes - before
 
     def _remove(self, node: Node) -> None:
         """Take a node and all below it out of the tree."""
@@ -368,4 +391,4 @@ class PrefixTree:
             if node not in node.parent.children:
                 return False
             node = node.parent
-        return node is self.root
+        return True

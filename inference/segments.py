@@ -63,12 +63,16 @@ class Segment:
         parts: One for each group; None where a window layer's rows were let go of, or where a
             recurrent layer's state was not taken.
         hidden: The last token's state after the final norm, (1, 1, width).
+        is_loaded: Whether the arrays are in memory; otherwise this tells what the disk has.
+        has_hidden: Whether there is a hidden state, in memory or on disk.
     """
 
     start: int
     stop: int
     parts: tuple[Part | None, ...]
     hidden: mx.array | None = None
+    is_loaded: bool = True
+    has_hidden: bool = False
 
     @property
     def nbytes(self) -> int:
@@ -82,13 +86,18 @@ class Segment:
         made = [array for part in self.parts if part is not None for array in part.arrays]
         return made if self.hidden is None else [*made, self.hidden]
 
+    def unloaded(self) -> Segment:
+        """What this holds, without the arrays."""
+        parts = tuple(None if part is None else Part(part.first, ()) for part in self.parts)
+        return replace(self, parts=parts, hidden=None, is_loaded=False)
+
     def thinned(self, groups: Sequence[Group]) -> Segment:
         """The same without what only a resume at this place needs: rows of window layers."""
         kept = tuple(
             part if group.layout.kind == "full" else None
             for group, part in zip(groups, self.parts, strict=True)
         )
-        return replace(self, parts=kept, hidden=None)
+        return replace(self, parts=kept, hidden=None, has_hidden=False)
 
     def is_thin(self, groups: Sequence[Group]) -> bool:
         """Whether rows of window layers are missing that a fresh copy would have."""
@@ -107,7 +116,8 @@ def take(context: Context, groups: Sequence[Group], row: int, start: int, stop: 
     at_end = context.in_flight == 0 and stop == len(context.row_tokens(row))
     parts = tuple(_take_part(context, group, row, (start, stop), at_end) for group in groups)
     hidden = context.hidden[row : row + 1] if at_end and context.hidden is not None else None
-    segment = Segment(start, stop, parts, None if hidden is None else owned(hidden))
+    own = None if hidden is None else owned(hidden)
+    segment = Segment(start, stop, parts, own, has_hidden=own is not None)
     mx.eval(segment.arrays)
     return segment
 

@@ -43,7 +43,7 @@ def make_tree(network):
     layout = layout_of(network)
 
     def make(budget=BIG, step=4, segment=16):
-        return PrefixTree(lambda: Context(network, layout), layout, Grid(step, segment), budget)
+        return PrefixTree(lambda _bits: Context(network, layout), layout, Grid(step, segment), budget)
 
     return make
 
@@ -165,7 +165,7 @@ def test_a_tiny_budget_keeps_nothing_and_stays_right(make_tree):
     context, reused = read(tree, ids)
     warm, reused = read(tree, ids)
     assert reused == 0
-    assert tree.n_nodes == 0
+    assert tree.nodes == []
     assert np.array_equal(logits(context), logits(warm))
 
 
@@ -179,7 +179,7 @@ def test_memory_follows_the_formula(make_tree, network):
     full = sum(layer.row_bytes(4) for layer in layout.layers if layer.kind == "full")
     windowed = sum(layer.row_bytes(4) for layer in layout.layers if layer.kind == "window")
     expected = 0
-    for node in tree.root.below():
+    for node in tree.nodes:
         n = len(node.tokens)
         expected += n * full + min(n, WINDOW - 1) * windowed + 32 * 4
     assert tree.node_bytes == pytest.approx(expected, rel=0.05)
@@ -194,5 +194,5 @@ def test_forgetting_a_conversation_leaves_what_others_share(make_tree):
     assert tree.covered([*system, 20, 21, 22]) == 10
     assert tree.covered([*system, 30, 31, 32]) == 13
     tree.forget("")
-    assert tree.n_nodes == 0
+    assert tree.nodes == []
     assert tree.node_bytes == 0
