@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mlx.core as mx
-from mlx_lm.models.base import create_causal_mask
+
+from inference.mlx_lm_door import base
 
 Arrays = tuple[mx.array, ...]  # keys and values; six arrays where they are quantised
 
@@ -119,7 +120,7 @@ class Padding:
 
         Shapes: (B, 1, n, before + n), bool
         """
-        causal: mx.array = create_causal_mask(n, before, window_size=window)
+        causal: mx.array = base.create_causal_mask(n, before, window_size=window)
         columns = mx.arange(first, first + before + n)
         real = columns[None] >= mx.array(self.counts)[:, None]  # (B, C)
         return causal & real[:, None, None, :]

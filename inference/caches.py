@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import mlx.core as mx
-from mlx_lm.models.base import create_causal_mask
 
 from inference.buffers import Arrays, Buffers, Padding, owned
 from inference.layout import CacheLayout, LayerLayout
+from inference.mlx_lm_door import base
 from inference.recurrent import RecurrentCache
 
 __all__ = [
@@ -100,11 +100,11 @@ class FullCache:
         if self._padding.counts:
             return self._padding.mask(N, self.held, self.dropped, window_size)
         if window_size is not None and self.held + N > window_size:
-            mask: mx.array = create_causal_mask(N, self.held, window_size=window_size)
+            mask: mx.array = base.create_causal_mask(N, self.held, window_size=window_size)
             return mask
         if N == 1:
             return None
-        return create_causal_mask(N, self.held) if return_array else "causal"
+        return base.create_causal_mask(N, self.held) if return_array else "causal"
 
     def room(self) -> int:
         """How many steps can be taken back."""
@@ -266,7 +266,7 @@ class WindowCache:
         if N == 1:
             return None  # what is fetched is the window
         if return_array or before + N > self.window:
-            mask: mx.array = create_causal_mask(N, before, window_size=self.window)
+            mask: mx.array = base.create_causal_mask(N, before, window_size=self.window)
             return mask
         return "causal"
 

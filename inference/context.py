@@ -52,7 +52,7 @@ class Context:
         self.hidden: mx.array | None = None
         self.kv_bits: int | None = None
         self.is_exact = True
-        self.grew: Callable[[], None] | None = None
+        self.grew: Callable[[Context], None] | None = None
         self._ends: list[int] = []
         self._resumed_at = 0
         self._rows: list[list[int]] = [[]]
@@ -237,7 +237,7 @@ class Context:
         end = len(self)
         self._ends.append(end)
         if self.grew is not None and (n > 1 or end % GROWTH_STEPS == 0):
-            self.grew()
+            self.grew(self)
 
     def _run(self, ids: mx.array, embeddings: mx.array | None) -> mx.array:
         """Read ids (B, L) into the caches. Shapes: -> (B, L, width), lazy."""

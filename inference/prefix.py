@@ -106,7 +106,7 @@ class PrefixTree:
     def watch(self, context: Context) -> None:
         """Count a context against the budget as long as it lives."""
         self._live.add(context)
-        context.grew = self.fit
+        context.grew = self._on_growth
 
     def covered(self, ids: Sequence[int], kv_bits: KvBits = None) -> int:
         """How many of the first tokens would not be read again."""
@@ -210,6 +210,11 @@ class PrefixTree:
                 self._remove(node)
         if self._disk is not None:
             self._disk.forget(conversation)
+
+    def _on_growth(self, context: Context) -> None:
+        """A context, or one that was made of it, may have grown."""
+        self._live.add(context)
+        self.fit()
 
     def fit(self) -> None:
         """Let go of what was used longest ago until the budget is kept."""

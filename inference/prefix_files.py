@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 FREE_BYTES = 1 << 28  # left to others on a disk that is nearly full
+HEADER_BYTES = 4096  # of a file, at most, beside its rows and tokens
 STALE_SECONDS = 3600  # a draft older than this has no writer any more
 
 
@@ -75,7 +76,7 @@ class PrefixFiles:
 
     def write(self, header: Header, segment: Segment) -> bool:
         """Write a run; tell whether it is on disk now."""
-        size = segment.nbytes + 8 * len(header.tokens)
+        size = segment.nbytes + 12 * len(header.tokens) + HEADER_BYTES
         if not self.is_on or size > self.budget:
             return False
         try:

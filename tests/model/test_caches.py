@@ -7,34 +7,15 @@ import random
 import mlx.core as mx
 import numpy as np
 import pytest
-from mlx_lm.models import gemma3_text
 
 from inference.caches import WindowCache, layout_of
 from inference.context import Context
-
-WINDOW = 8
+from tests.model.tiny_gemma3 import WINDOW, tiny_gemma3
 
 
 @pytest.fixture(scope="module")
 def network():
-    mx.random.seed(7)
-    model = gemma3_text.Model(
-        gemma3_text.ModelArgs(
-            model_type="gemma3_text",
-            hidden_size=32,
-            num_hidden_layers=4,
-            intermediate_size=64,
-            num_attention_heads=2,
-            head_dim=16,
-            vocab_size=64,
-            num_key_value_heads=1,
-            query_pre_attn_scalar=16,
-            sliding_window=WINDOW,
-            sliding_window_pattern=3,
-        )
-    )
-    mx.eval(model.parameters())
-    return model
+    return tiny_gemma3()
 
 
 def whole(network, ids):
