@@ -19,7 +19,8 @@ from inference.checks import check_ids, check_prompt, check_request, check_text
 from inference.errors import EngineBusyError, InferenceError
 from inference.loading import open_model
 from inference.loading.opened import OpenedModel
-from inference.model import Model
+from inference.model import PREFIXES, Model
+from inference.prefix_files import forget_files
 from inference.types import (
     Engine,
     EngineOptions,
@@ -186,12 +187,17 @@ class GemmaEngine:
 
     def keep(self, should_stop: ShouldStop) -> None:
         """Write what is worth keeping over a restart; called when idle and before close."""
+        with self._working():
+            if self._model is not None:
+                self._model.tree.save(should_stop)
 
     def forget(self, conversation: str) -> None:
         """Remove a conversation's snapshots from disk and memory; "" removes everyone's."""
         with self._working():
             if self._model is not None:
                 self._model.tree.forget(conversation)
+            else:
+                forget_files(self._options.cache_dir / PREFIXES, conversation)
 
     def memory(self) -> dict[str, int]:
         """Bytes in use: weights, snapshots, snapshots_disk, snapshot_budget, active, peak."""
@@ -199,7 +205,7 @@ class GemmaEngine:
         return {
             "weights": model.info.weights_bytes if model is not None else 0,
             "snapshots": model.tree.bytes if model is not None else 0,
-            "snapshots_disk": 0,
+            "snapshots_disk": model.tree.disk_bytes if model is not None else 0,
             "snapshot_budget": model.tree.budget if model is not None else 0,
             "active": mx.get_active_memory(),
             "peak": mx.get_peak_memory(),

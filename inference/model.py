@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 
 import mlx.core as mx
@@ -9,9 +10,11 @@ import mlx.core as mx
 from inference.context import Context
 from inference.decode import Vocabulary
 from inference.grid import Grid
+from inference.grid_step import grid_step
 from inference.guard import Forward
 from inference.loading.opened import OpenedModel
 from inference.prefix import PrefixTree
+from inference.prefix_files import PrefixFiles
 from inference.reply import Markers
 from inference.speaking import Speaker
 from inference.template import (
@@ -24,7 +27,8 @@ from inference.template import (
 )
 from inference.types import EngineOptions, Prompt
 
-CHUNK_TOKENS = 512  # of a prompt in one call
+PREFIXES = "prefixes"  # below the cache folder
+READING_STEPS = "reading-steps"
 
 
 class Model:
@@ -37,17 +41,23 @@ class Model:
     """
 
     def __init__(
-        self, opened: OpenedModel, options: EngineOptions, chunk_tokens: int = CHUNK_TOKENS
+        self, opened: OpenedModel, options: EngineOptions, chunk_tokens: int | None = None
     ) -> None:
         self.info = opened.info
         self.tokenizer = opened.tokenizer
         self.layout = opened.layout
         self.forward = Forward(opened.network)
+        if chunk_tokens is None:
+            steps = options.cache_dir / READING_STEPS
+            chunk_tokens = grid_step(self.new_context, steps, self.info.fingerprint)
         grid = Grid.of(chunk_tokens, self.layout.window)
         budget = options.snapshot_bytes
         if budget is None:
             budget = _snapshot_budget(self.info.weights_bytes)
-        self.tree = PrefixTree(self.new_context, self.layout, grid, budget)
+        told = f"{self.info.fingerprint} {self.info.dtype} {self.info.device} {grid} {self.layout}"
+        made_by = hashlib.sha256(told.encode()).hexdigest()
+        files = PrefixFiles(options.cache_dir / PREFIXES, made_by, options.snapshot_disk_bytes)
+        self.tree = PrefixTree(self.new_context, self.layout, grid, budget, files)
         self.vocabulary = Vocabulary(opened.tokenizer.vocabulary_size, opened.forbidden_ids)
         self._form = opened.template
         names = (*TURN_OPENERS, *TURN_CLOSERS, THOUGHT_OPENER, THOUGHT_CLOSER)
@@ -70,7 +80,7 @@ class Model:
         """Turn a prompt into token ids."""
         return compose(prompt, self._form, self.tokenizer, self.info.fingerprint)
 
-    def new_context(self) -> Context:
+    def new_context(self, kv_bits: int | None = None) -> Context:
         """A context that holds nothing yet."""
         return Context(self.forward, self.layout)
 
