@@ -119,7 +119,8 @@ class Actions(QObject):
             "about": QAction.MenuRole.AboutRole,
         }
         for name, role in roles.items():
-            self._actions[name].setMenuRole(role)
+            if name in self._actions:
+                self._actions[name].setMenuRole(role)
         for name in ("sidebar", "inspector"):
             self._actions[name].setCheckable(True)
         self.rebind({})
