@@ -14,7 +14,6 @@ from inference.arrays import floats, ints
 from inference.candidates import largest
 from inference.checks import check_ids, whole_number
 from inference.errors import PromptTooLongError, RequestError
-from inference.heads import text_network
 from inference.model import Model
 from inference.taps import Hear, listening
 from inference.types import HiddenState, LensRow, ShouldStop
@@ -98,7 +97,7 @@ def lens(
                 )
         mx.eval(kept)
         heard.clear()
-    norm = text_network(model.forward).norm
+    norm = model.forward.final_norm
     for position in positions:
         for layer in range(n_layers):
             if should_stop():

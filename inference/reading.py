@@ -37,7 +37,7 @@ class Reading:
             NumericError: They are not finite, even in float32.
         """
         held = len(self._context.tokens)
-        if held == len(ids):
+        if held == len(ids) and not should_stop():
             self.logits = self._context.logits()
             yield held
             return

@@ -166,10 +166,9 @@ class Reply:
             self.reason = "loop"
         elif self.left <= 0:
             self.reason = self._limit_reason
-        deltas = self._deltas(pieces)
-        if self.reason is not None and self.reason != "stop":
-            deltas += self._deltas(self._reader.finish())
-        return deltas
+        if self.reason is not None:
+            pieces = [*pieces, *self._reader.finish()]
+        return self._deltas(pieces)
 
     def end(self, reason: FinishReason) -> list[Delta]:
         """End the reply from outside; give the text that waited."""
@@ -234,4 +233,12 @@ class Reply:
         return self._reader.cut_ids(self._speaker.encode)
 
     def _deltas(self, pieces: Sequence[Piece]) -> list[Delta]:
-        return [Delta(p.text, p.kind, p.tokens) for p in pieces]
+        """One delta for neighbours of one kind."""
+        deltas: list[Delta] = []
+        for piece in pieces:
+            if deltas and deltas[-1].kind == piece.kind:
+                last = deltas.pop()
+                deltas.append(Delta(last.text + piece.text, piece.kind, last.tokens + piece.tokens))
+            else:
+                deltas.append(Delta(piece.text, piece.kind, piece.tokens))
+        return deltas

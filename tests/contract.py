@@ -5,6 +5,7 @@ A file of tests subclasses `EngineContract` and says how its engine is made.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import pickle
 import threading
@@ -22,6 +23,7 @@ from inference import (
     Prefilling,
     PromptTooLongError,
     RawPrompt,
+    RequestError,
     Sampling,
 )
 
@@ -86,8 +88,12 @@ class EngineContract:
     # ------------------------------------------------------------------------------- C1
 
     def test_every_request_ends_exactly_once(self, engine):
-        for text in ("a", "", "one two three " * 30):
+        for text in ("a", "one two three " * 30):
             end_of(list(engine.generate(ask(text), never)))
+        nothing = engine.generate(ask(""), never)
+        with contextlib.suppress(RequestError):
+            end_of(list(nothing))
+        assert next(nothing, None) is None
 
     def test_every_reply_of_a_batch_ends_exactly_once(self, engine):
         requests = [ask(seed=seed, max_tokens=5 + seed) for seed in range(4)]

@@ -126,7 +126,7 @@ PLAIN = {
     "num_key_value_heads": 2,
     "head_dim": 16,
     "rms_norm_eps": 1e-6,
-    "max_position_embeddings": 512,
+    "max_position_embeddings": 2048,
     "eos_token_id": 1,
 }
 GEMMA3 = PLAIN | {
@@ -229,7 +229,7 @@ def config_of(family: str, size: int) -> dict[str, Any]:
             "rope_theta": 10_000.0,
             "attention_window_size": WINDOW,
             "block_types": ["recurrent", "recurrent", "attention"],
-            "max_position_embeddings": 512,
+            "max_position_embeddings": 2048,
         },
     }
     config = json.loads(json.dumps(configs[family]))
