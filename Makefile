@@ -43,14 +43,31 @@ bench: setup  ## the performance tables
 	@for file in tests/benchmarks/bench_*.py; do \
 	  echo "== $$file"; PYTHONPATH=. $(WITH_QT) $(BIN)/python $$file || exit 1; done
 
-lock: $(UV)  ## write requirements.lock anew, keeping the versions that still fit
-	$(UV) pip compile pyproject.toml --universal --generate-hashes --no-emit-index-url \
-	  --extra starter --group dev --group blas --python-version 3.11 \
-	  -o requirements.lock --custom-compile-command "make lock" --quiet
+COMPILE := pip compile --quiet --universal --generate-hashes --no-emit-index-url \
+	--python-version 3.11 --custom-compile-command "make lock"
+
+lock: $(UV)  ## write both locks anew, keeping the versions that still fit
+	$(UV) $(COMPILE) pyproject.toml --extra starter --group dev --group blas -o requirements.lock
+	$(UV) $(COMPILE) packaging/requirements.in -o packaging/requirements.lock
 
 .cache/uv/bin/uv:
 	$(PYTHON3) -m venv .cache/uv
 	.cache/uv/bin/python -m pip install --quiet uv
+
+PACKAGING := .cache/packaging-venv
+BUNDLE := PYTHONPATH=packaging $(PACKAGING)/bin/python
+
+$(PACKAGING)/ready: packaging/requirements.lock
+	rm -rf $(PACKAGING)
+	$(BIN)/python -m venv $(PACKAGING)
+	$(PACKAGING)/bin/python -m pip install --quiet --require-hashes --no-deps -r $<
+	touch $@
+
+app: setup $(PACKAGING)/ready  ## assemble, sign and zip the macOS bundle, on Linux or a Mac
+	$(BUNDLE) packaging/build.py $(IDENTITY)
+
+check-app: setup $(PACKAGING)/ready  ## prove what can be proven of the bundle without a Mac
+	$(BUNDLE) packaging/check.py
 
 clean:  ## remove what was made, the environment too
 	rm -rf .venv .cache build dist
