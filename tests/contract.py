@@ -88,7 +88,11 @@ class EngineContract:
     # ------------------------------------------------------------------------------- C1
 
     def test_every_request_ends_exactly_once(self, engine):
+<<<<<<< HEAD
         for text in ("a", "one two three " * 30):
+=======
+        for text in ("a", "one two three " * 20):
+>>>>>>> 9e316aa (Test an engine's process with injected faults, and Gemma against the contract)
             end_of(list(engine.generate(ask(text), never)))
         nothing = engine.generate(ask(""), never)
         with contextlib.suppress(RequestError):
@@ -130,7 +134,7 @@ class EngineContract:
     # ------------------------------------------------------------------------------- C3
 
     def test_reading_only_goes_forward(self, engine):
-        events = list(engine.generate(ask("word " * 120, seed=3, max_tokens=2), never))
+        events = list(engine.generate(ask("word " * 80, seed=3, max_tokens=2), never))
         reading = [e for e in events if isinstance(e, Prefilling)]
         assert reading
         assert [e.done for e in reading] == sorted({e.done for e in reading})
@@ -142,10 +146,12 @@ class EngineContract:
     def test_the_flag_is_asked_before_every_step(self, engine):
         flag = After(1_000_000)
         events = list(engine.generate(ask(max_tokens=30), flag))
-        steps = [e for e in events if isinstance(e, Prefilling | Delta)]
-        assert flag.asked >= len(steps)
+        tokens = [e for e in events if isinstance(e, Delta)]
+        chunks = [e for e in events if isinstance(e, Prefilling) and e.done > e.reused]
+        assert tokens
+        assert flag.asked >= len(chunks) + len(tokens)
 
-    @pytest.mark.parametrize("times", [0, 1, 2, 3, 5, 8])
+    @pytest.mark.parametrize("times", [0, 1, 2, 3, 4, 5])
     def test_a_stop_is_a_normal_end_and_what_was_said_stays(self, engine, times):
         request = ask("and so on " * 30, seed=times, max_tokens=10_000)
         events = list(engine.generate(request, After(times)))
