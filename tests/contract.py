@@ -88,11 +88,7 @@ class EngineContract:
     # ------------------------------------------------------------------------------- C1
 
     def test_every_request_ends_exactly_once(self, engine):
-<<<<<<< HEAD
-        for text in ("a", "one two three " * 30):
-=======
         for text in ("a", "one two three " * 20):
->>>>>>> 9e316aa (Test an engine's process with injected faults, and Gemma against the contract)
             end_of(list(engine.generate(ask(text), never)))
         nothing = engine.generate(ask(""), never)
         with contextlib.suppress(RequestError):

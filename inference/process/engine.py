@@ -361,6 +361,8 @@ class EngineProcess:
             else:
                 if isinstance(report, Returned | Raised) and report.number == self._left_behind:
                     self._left_behind = 0
+                    if not keeper.rejoin():
+                        keeper.bury()
         if keeper is not None and keeper.is_gone:
             self._note_loss(keeper)
         if self._crashes >= MOST_CRASHES:

@@ -140,6 +140,16 @@ class Keeper:
         with self._lock:
             self._leaving = (number, time.monotonic() + self._patience.follow_seconds)
 
+    def rejoin(self) -> bool:
+        """The stopped call came to its end after all.
+
+        Returns:
+            False when the child is being replaced already.
+        """
+        with self._lock:
+            self._leaving = None
+            return not self.was_replaced
+
     def ask(self, verb: str, argument: object) -> object:
         """Ask something small, from any thread.
 
@@ -259,7 +269,6 @@ class Keeper:
                 return
             if self._overstays():
                 log.warning("The engine did not follow a stop and is replaced")
-                self.was_replaced = True
                 return
 
     def _hear(self) -> bool:
@@ -297,7 +306,8 @@ class Keeper:
             if self._calls_ended >= number:
                 self._leaving = None
                 return False
-            return time.monotonic() > deadline
+            self.was_replaced = time.monotonic() > deadline
+            return self.was_replaced
 
     def _refuse_all(self) -> None:
         with self._lock:

@@ -41,17 +41,13 @@ class Talk:
         """
         self._keeper.stop(self.number)
         self._keeper.leave(self.number)
-        return self.hear_out(grace_seconds)
-
-    def hear_out(self, seconds: float) -> bool:
-        """Drop what the child still says; tell whether it came to its end in time."""
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + grace_seconds
         while not self.is_over and time.monotonic() < deadline:
             try:
                 self._next(POLL_MS)
             except PipeClosedError:
                 return False
-        return self.is_over
+        return self.is_over and self._keeper.rejoin()
 
     def _next(self, wait_ms: float) -> Report | None:
         report = self._keeper.receive(wait_ms)
