@@ -106,6 +106,8 @@ class Transcript(QAbstractScrollArea):
         self._stage.rewrapped.connect(self._on_rewrapped)
         self._stage.scrolled.connect(self.viewport().update)
         self._placing = False
+        self._bubbles: dict[int, QRectF] = {}
+        self._mark = QRectF()
         self._follows = True
         self._anchor: tuple[int, float] = (0, 0.0)
         self._waiting: dict[int, list[tuple[GrowthKind, str]]] = {}
@@ -178,6 +180,11 @@ class Transcript(QAbstractScrollArea):
     def _flush_all(self) -> None:
         while self._waiting or self._ending:
             self._take_turn(1 << 30)
+
+    def flush(self) -> None:
+        """Show now what was grown, a turn's worth of it at most."""
+        self._paint_timer.stop()
+        self._on_paint_due()
 
     def _on_paint_due(self) -> None:
         start = time.perf_counter()
@@ -274,6 +281,7 @@ class Transcript(QAbstractScrollArea):
     def _show_rows(self, top: float, x: float, height: int) -> None:
         page = self._page
         stage = self._stage
+        self._shift(top, height)
         stage.begin()
         unready = False
         last = 0
@@ -289,7 +297,40 @@ class Transcript(QAbstractScrollArea):
         if unready:
             self._work_timer.start(0)
         page.forget_far(range(max(last - 30, 0), last + 30))
-        self.viewport().update()
+        self._paint_bubbles(top, x, height)
+
+    def _shift(self, top: float, height: int) -> None:
+        """Move what is in sight and stays in sight, so that it need not be painted again."""
+        for index, y in self._page.between(top, top + height):
+            moved = self._stage.shift(self._page.items[index], y - top)
+            if moved is None:
+                continue
+            if moved and abs(moved) < height:
+                self.viewport().scroll(0, moved)
+                self._bubbles = {
+                    key: box.translated(0, moved) for key, box in self._bubbles.items()
+                }
+            return
+
+    def _paint_bubbles(self, top: float, x: float, height: int) -> None:
+        """Have those bubbles painted that are not where they were."""
+        bubbles: dict[int, QRectF] = {}
+        for index, y in self._page.between(top - 60, top + height + 60):
+            item = self._page.items[index]
+            if item.bubble is not None and item.rows:
+                left, above, wide, tall = item.bubble
+                bubbles[index] = QRectF(x + left, y - top + above, wide, tall)
+        before, self._bubbles = self._bubbles, bubbles
+        for key in before.keys() | bubbles.keys():
+            if before.get(key) != bubbles.get(key):
+                for boxes in (before, bubbles):
+                    if key in boxes:
+                        self.viewport().update(boxes[key].toAlignedRect())
+        mark = self._current_mark(top, x)
+        if mark != self._mark:
+            for box in (mark, self._mark):
+                self.viewport().update(box.toAlignedRect())
+            self._mark = mark
 
     def _on_scrolled(self, value: int) -> None:
         bar = self.verticalScrollBar()
@@ -443,7 +484,7 @@ class Transcript(QAbstractScrollArea):
         self._hold()
         item = self._page.items[address[0]]
         item.width = 0.0
-        part.changed = True
+        part.touch(0)
         self._place()
 
     def _on_clicked(self, point: QPointF) -> None:
@@ -607,35 +648,29 @@ class Transcript(QAbstractScrollArea):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._style.colour("bubble"))
-        x, _ = self._column()
-        height = self.viewport().height()
-        top = self._top(height)
-        for index, y in self._page.between(top - 60, top + height + 60):
+        for index, place in self._bubbles.items():
             item = self._page.items[index]
-            if item.bubble is None or not item.rows:
-                continue
-            left, above, wide, tall = item.bubble
-            box = QRectF(x + left, y - top + above, wide, tall)
+            box = QRectF(place)
             box.setTop(box.top() - (0 if item.is_first else 24))
             box.setBottom(box.bottom() + (0 if item.is_last else 24))
             painter.save()
-            painter.setClipRect(QRectF(x + left, y - top + above, wide, tall))
+            painter.setClipRect(place)
             painter.drawRoundedRect(box, 16, 16)
             painter.restore()
-        if self.hasFocus() and self._current is not None:
-            self._paint_current(painter, x, top)
+        painter.setBrush(self._style.colour("accent"))
+        painter.drawRoundedRect(self._mark, 1.5, 1.5)
         painter.end()
 
-    def _paint_current(self, painter: QPainter, x: float, top: float) -> None:
+    def _current_mark(self, top: float, x: float) -> QRectF:
+        """The bar beside the message that the keys act on."""
         entry = self._page.entries.get(self._current if self._current is not None else -1)
-        if entry is None:
-            return
+        if entry is None or not self.hasFocus():
+            return QRectF()
         page = self._page
         first, last = (page.index_of(entry.items[i]) for i in (0, -1))
         begin = page.heights.above(first) - top + BETWEEN
         end = page.heights.above(last + 1) - top - 8
-        painter.setBrush(self._style.colour("accent"))
-        painter.drawRoundedRect(QRectF(x - 14, begin, 3, max(end - begin, 8)), 1.5, 1.5)
+        return QRectF(x - 14, begin, 3, max(end - begin, 8))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Show which message the keys act on."""
@@ -648,7 +683,7 @@ class Transcript(QAbstractScrollArea):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Take the mark away."""
         super().focusOutEvent(event)
-        self.viewport().update()
+        self._place()
 
     # -------------------------------------------------------------------------------- the rest
 
@@ -659,6 +694,7 @@ class Transcript(QAbstractScrollArea):
         self._stage.restyle(self._style)
         self._restyle()
         self._place()
+        self.viewport().update()
 
     def _restyle(self) -> None:
         self._latest.setIcon(draw_icon("down", self._style.palette.text, 16))

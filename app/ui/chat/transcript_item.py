@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QFontMetricsF
 
 from app.ui.render.blocks import Block, Run
 from app.ui.render.code import CodeDocument
@@ -19,13 +23,13 @@ if TYPE_CHECKING:
 RowKind = Literal["head", "thought", "part", "notice", "foot"]
 
 BUBBLE_SHARE = 0.82
-BUBBLE_X, BUBBLE_Y = 16, 11
+BUBBLE_X, BUBBLE_Y = 16, 9
 CODE_HEADER = 32
 SCROLL_BAR = 12
-FOOT_HEIGHT = 34
+FOOT_HEIGHT = 36
 HEAD_HEIGHT = 26
 THOUGHT_HEIGHT = 30
-BETWEEN = 18
+BETWEEN = 12
 LITERAL_LINE = 2000
 
 
@@ -79,7 +83,6 @@ class Item:
         self.height = 0.0
         self.bubble: tuple[float, float, float, float] | None = None
         self.dirty_from = 0
-        self._ideal = 0.0
 
     @property
     def is_first(self) -> bool:
@@ -104,7 +107,7 @@ class Item:
         if self.is_first and view.role == "assistant":
             height += HEAD_HEIGHT if view.author else 0
             height += THOUGHT_HEIGHT if view.thought else 0
-        return height
+        return math.ceil(height)
 
     def lay_out(self, style: Style, width: float) -> float:
         """Place everything in a column; returns the height."""
@@ -118,7 +121,7 @@ class Item:
         if self.is_first and view.role == "assistant":
             y = self._head(style, view, y, width, known)
         is_user = view.role == "user"
-        inner = width * BUBBLE_SHARE - 2 * BUBBLE_X if is_user else width
+        inner = round(width * BUBBLE_SHARE) - 2 * BUBBLE_X if is_user else width
         top = y
         y += BUBBLE_Y if is_user and self.is_first else 0
         for i, part in enumerate(self.body.parts):
@@ -126,6 +129,8 @@ class Item:
             height = (
                 row.height if row and id(part) not in dirty else part_height(part, style, inner)
             )
+            if not same_width:
+                part.changed = 0
             y += part.gap if i else self._first_gap(style, part)
             x = part.indent * style.indent
             self.rows.append(Row("part", x, y, inner - x, height, part))
@@ -141,9 +146,7 @@ class Item:
         """The distance of a later section's beginning to the section before."""
         if self.is_first:
             return 0.0
-        before = self.entry.items[self.entry.items.index(self) - 1]
-        last = before.body.parts[-1].last if before.body and before.body.parts else Block("note")
-        return style.gap(last, part.first)
+        return part.gap if self.section is None else style.gap(Block("paragraph"), part.first)
 
     def _head(
         self, style: Style, view: MessageView, y: float, width: float, known: dict[int, Row]
@@ -158,10 +161,11 @@ class Item:
                 for part in self.thought.parts:
                     y += part.gap
                     x = part.indent * style.indent
-                    height = part_height(part, style, width - x)
+                    height = part_height(part, style, width)
                     self.rows.append(Row("part", x, y, width - x, height, part, quiet=True))
                     y += height
-                y += style.palette.pixels
+                y += 6
+            y += 8
         return y
 
     def _place_bubble(self, width: float, inner: float, top: float, bottom: float) -> None:
@@ -176,7 +180,7 @@ class Item:
                 ),
                 default=inner,
             )
-            wide = min(max(ideal + 2, 24.0), inner)
+            wide = min(max(math.ceil(ideal) + 2, 24), inner)
         left = width - wide - BUBBLE_X
         for row in self.rows:
             if row.part is not None:
@@ -197,11 +201,11 @@ class Item:
         return y + FOOT_HEIGHT
 
 
-def part_height(part: Part, style: Style, width: float) -> float:
+def part_height(part: Part, style: Style, width: float) -> int:
     """Lay a part's document out; returns the height of its row."""
     document = part.document
     x = part.indent * style.indent
-    height = document.lay_out(width - x)
+    height = math.ceil(document.lay_out(width - x))
     if isinstance(document, ProseDocument):
         return height
     if isinstance(document, CodeDocument):
@@ -209,10 +213,11 @@ def part_height(part: Part, style: Style, width: float) -> float:
     return height + (SCROLL_BAR if document.widest_scroll > 0 else 0)
 
 
-def notice_height(style: Style, text: str, width: float) -> float:
+def notice_height(style: Style, text: str, width: float) -> int:
     """The height of a notice below a message."""
-    per_line = max((width - 32) / style.character_width, 10.0)
-    return (int(len(text) / per_line) + 1) * style.line_height + 14
+    room = QRectF(0, 0, width - 26, 1e6)
+    box = QFontMetricsF(style.font).boundingRect(room, Qt.TextFlag.TextWordWrap, text)
+    return math.ceil(box.height()) + 16
 
 
 def literal_blocks(text: str) -> list[Block]:

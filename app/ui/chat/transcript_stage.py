@@ -61,6 +61,14 @@ class Stage(QObject):
             for widget in self._spare.get(kind, []):
                 cast("Foot | CodeHeader", widget).restyle(style)
 
+    def shift(self, item: Item, y: float) -> int | None:
+        """How far an item that is in sight will have moved down when its top is at `y`."""
+        for row in item.rows:
+            view = self._shown.get(("part", row.part)) if row.part is not None else None
+            if view is not None:
+                return round(y + row.y) - view.y()
+        return None
+
     def begin(self) -> None:
         """Begin to place rows; those that are not placed until `end` are given back."""
         self._wanted = set()
@@ -104,7 +112,7 @@ class Stage(QObject):
             case "foot":
                 foot = self._take(("foot", view.id), Foot, self._make_foot)
                 foot.show_message(view, active=active, footed=item.entry.footed)
-                _put(foot, box)
+                _put(foot, box.adjusted(-6, 0, 6, 0))
             case "head":
                 label = self._take(("head", view.id), QLabel, self._make_label)
                 label.setText(view.author)
@@ -127,10 +135,11 @@ class Stage(QObject):
         key = ("part", part)
         known = key in self._shown
         view = self._take(key, PartView, self._make_part)
-        if not known or part.changed:
-            view.show_part(part, ROLES[item.entry.view.role])
-            part.changed = False
         _put(view, box)
+        if not known or part.changed is not None:
+            in_bubble = item.entry.view.role == "user"
+            ground = self._style.colour("bubble" if in_bubble else "page")
+            view.show_part(part, ROLES[item.entry.view.role], ground)
         if isinstance(part.document, ProseDocument):
             return
         if isinstance(part.document, CodeDocument):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app.ui.chat.transcript_icons import draw_icon
@@ -56,29 +56,51 @@ class PartView(QLabel):
     def __init__(self, parent: QWidget, marks_of: MarksOf) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        # What is painted stays where it is when it grows: only what is new is painted.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self._marks_of = marks_of
+        self._ground = QColor()
         self.part: Part | None = None
 
-    def show_part(self, part: Part, role: str) -> None:
-        """Show a part, or what has changed of it."""
+    def show_part(self, part: Part, role: str, ground: QColor) -> None:
+        """Show a part, or what has changed of it.
+
+        Args:
+            part: Laid out.
+            role: Who says it.
+            ground: The colour behind it.
+        """
+        top = 0.0
+        if part is self.part and ground == self._ground and part.changed:
+            top = part.document.top_of_change(part.changed)
+            top += CODE_HEADER if isinstance(part.document, CodeDocument) else 0
         self.part = part
+        self._ground = ground
+        part.changed = None
         self.setAccessibleName(spoken(part, role))
-        self.update()
+        self.update(0, max(int(top) - 2, 0), self.width(), 1 << 23)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what has to be drawn anew."""
         if self.part is None:
             return
         document = self.part.document
-        clip = QRectF(event.rect())
+        marks = self._marks_of(self.part)
         painter = QPainter(self)
-        if isinstance(document, CodeDocument):
-            draw_panel(painter, QRectF(self.rect()), document.style)
-            painter.translate(0, CODE_HEADER)
-            clip.translate(0, -CODE_HEADER)
-        document.paint(painter, clip, self._marks_of(self.part))
+        for box in event.region():  # type: ignore[attr-defined]  # the stub lacks it
+            clip = QRectF(box)
+            painter.save()
+            painter.setClipRect(clip)
+            painter.fillRect(clip, self._ground)
+            if isinstance(document, CodeDocument):
+                draw_panel(painter, QRectF(self.rect()), document.style)
+                painter.translate(0, CODE_HEADER)
+                clip.translate(0, -CODE_HEADER)
+            document.paint(painter, clip, marks)
+            painter.restore()
         painter.end()
 
 

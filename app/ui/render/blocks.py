@@ -33,16 +33,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Some rows of a table; the first is the header unless the table began in an earlier block.
-
-    Attributes:
-        weights: Share of the width that each column gets, in characters.
-    """
+    """Rows of a table: one in each block of an answer, so that a row that is read is final."""
 
     rows: tuple[tuple[tuple[Run, ...], ...], ...]
     aligns: tuple[Align, ...]
-    weights: tuple[int, ...]
-    has_header: bool = True
+    has_header: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +51,8 @@ class Block:
         level: Of a heading, from 1 to 6.
         language: First word after a code fence, as written.
         text: Of a code block.
-        continues: It carries on the block before, which had grown too long for one.
+        continues: It carries on the block before: a later row of a table, or more of a paragraph
+            that had grown too long.
         source: Where in the source the outermost block around it begins and ends.
     """
 

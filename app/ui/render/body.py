@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.ui.render.style import Style
 
 PROSE_SIZE = 2000
+TABLE_SIZE = 600
 
 Document = ProseDocument | CodeDocument | TableDocument
 
@@ -28,7 +29,7 @@ class Part:
         first: Its first block. `last` is its last.
         gap: Distance to the part above, in pixels.
         indent: How many lists and quotes it stands in.
-        changed: It was not painted since it changed.
+        changed: Its first block, code line or table row that was not painted since it changed.
     """
 
     document: Document
@@ -36,7 +37,11 @@ class Part:
     last: Block
     gap: float
     indent: int = 0
-    changed: bool = True
+    changed: int | None = 0
+
+    def touch(self, place: int) -> None:
+        """Note that it changed from a block, line or row on."""
+        self.changed = place if self.changed is None else min(place, self.changed)
 
     @property
     def source(self) -> tuple[int, int]:
@@ -102,20 +107,16 @@ class Body:
             document.finish()
 
     def _grow_in_place(self, index: int, block: Block) -> bool:
-        """Code and tables take what is new without being made again."""
+        """Code takes what is new without being made again."""
         part = self.parts[self._homes[index][0]]
         old = part.first
         document = part.document
         if (block.kind, block.path, block.language) != (old.kind, old.path, old.language):
             return False
-        if isinstance(document, CodeDocument):
-            document.set_text(block.text)
-        elif isinstance(document, TableDocument):
-            document.set_block(block)
-        else:
+        if not isinstance(document, CodeDocument):
             return False
+        part.touch(document.set_text(block.text))
         part.first = part.last = block
-        part.changed = True
         return True
 
     def _drop_from(self, index: int) -> None:
@@ -123,8 +124,9 @@ class Body:
             return
         part_index, place = self._homes[index]
         part = self.parts[part_index]
-        if place and isinstance(part.document, ProseDocument):
+        if place and not isinstance(part.document, CodeDocument):
             part.document.replace_from(place, ())
+            part.touch(place)
             part.last = part.document.blocks[-1]
             del self.parts[part_index + 1 :]
         else:
@@ -132,37 +134,37 @@ class Body:
         del self._homes[index:]
 
     def _append(self, blocks: Sequence[Block]) -> None:
-        waiting: list[Block] = []
         for block in blocks:
-            if block.kind in {"code", "table"}:
-                self._flush(waiting)
-                self._add_alone(block)
-            else:
-                waiting.append(block)
-        self._flush(waiting)
-
-    def _flush(self, waiting: list[Block]) -> None:
-        for block in waiting:
-            part = self.parts[-1] if self.parts else None
-            document = part.document if part else None
-            if part is None or not isinstance(document, ProseDocument) or is_full(document):
-                document = ProseDocument(self._style)
-                part = self._new_part(document, block)
+            if block.kind == "code":
+                code = CodeDocument(self._style, block.language)
+                code.set_text(block.text)
+                self._new_part(code, block)
+                self._homes.append((len(self.parts) - 1, 0))
+                continue
+            document = self._room_for(block)
+            part = self.parts[-1]
             document.replace_from(len(document.blocks), (block,))
             part.last = block
-            part.changed = True
+            part.touch(len(document.blocks) - 1)
             self._homes.append((len(self.parts) - 1, len(document.blocks) - 1))
-        waiting.clear()
 
-    def _add_alone(self, block: Block) -> None:
-        document: Document
-        if block.table is not None:
-            document = TableDocument(self._style, block)
-        else:
-            document = CodeDocument(self._style, block.language)
-            document.set_text(block.text)
-        self._new_part(document, block)
-        self._homes.append((len(self.parts) - 1, 0))
+    def _room_for(self, block: Block) -> ProseDocument | TableDocument:
+        """The last document if a block may join it, else a new one."""
+        last = self.parts[-1].document if self.parts else None
+        if block.table is None:
+            if isinstance(last, ProseDocument) and last.size < PROSE_SIZE:
+                return last
+            prose = ProseDocument(self._style)
+            self._new_part(prose, block)
+            return prose
+        weights: tuple[int, ...] = ()
+        if isinstance(last, TableDocument) and block.continues:
+            if last.size < TABLE_SIZE:
+                return last
+            weights = last.weights
+        table = TableDocument(self._style, len(block.table.aligns), weights)
+        self._new_part(table, block)
+        return table
 
     def _new_part(self, document: Document, block: Block) -> Part:
         before = self.parts[-1].last if self.parts else None
@@ -170,8 +172,3 @@ class Body:
         part = Part(document, block, block, self._style.gap(before, block), indent)
         self.parts.append(part)
         return part
-
-
-def is_full(document: ProseDocument) -> bool:
-    """Whether the next block should begin a document of its own."""
-    return document.size >= PROSE_SIZE

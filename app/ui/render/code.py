@@ -65,10 +65,14 @@ class CodeDocument:
 
     # ------------------------------------------------------------------------------------ text
 
-    def set_text(self, text: str) -> None:
-        """Show a text; one that begins with the text shown costs only what is new."""
+    def set_text(self, text: str) -> int:
+        """Show a text; one that begins with the text shown costs only what is new.
+
+        Returns:
+            The first line that changed.
+        """
         if text == self.source:
-            return
+            return len(self._lines) - 1
         if text.startswith(self.source):
             first = len(self._lines) - 1
             new = text[len(self.source) :].split("\n")
@@ -83,6 +87,12 @@ class CodeDocument:
         self._colours.grow(self._lines[:-1], time.perf_counter() + GROW_SECONDS)
         if len(self._colours.spans) == len(self._lines) - 1:
             self._open_spans = self._colours.open_line(self._lines[-1])
+        return first
+
+    def top_of_change(self, line: int) -> float:
+        """Where a line begins, in pixels from the top."""
+        row = self._row_of_line[min(line, len(self._row_of_line) - 1)]
+        return float(row * self.style.code_line_height)
 
     def finish(self) -> None:
         """Nothing more will come: colour it as a whole, in slices, by `work`."""

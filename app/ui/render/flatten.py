@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 BULLETS = "•◦▪"
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
 _STYLES = {"strong": BOLD, "em": ITALIC, "s": STRIKE}
-MIN_WEIGHT, MAX_WEIGHT = 5, 42
 
 
 @dataclass(slots=True)
@@ -184,12 +183,13 @@ class _Walk:
         self._add(Block("code", language=language[:40], text=token.content.removesuffix("\n")))
 
     def table(self, _: Token) -> None:
-        rows = tuple(tuple(row) for row in self._rows)
-        self._rows = []
+        rows, self._rows = self._rows, []
         if self._marker:
             self._flush_marker()
-        table = Table(rows, tuple(self._aligns), weigh(rows))
-        self._add(Block("table", table=table))
+        aligns = tuple(self._aligns)
+        for i, row in enumerate(rows):
+            table = Table((tuple(row),), aligns, has_header=i == 0)
+            self._add(Block("table", table=table, continues=i > 0))
 
 
 _STEPS: Final[dict[str, Callable[[_Walk, Token], None]]] = {
@@ -213,17 +213,6 @@ _STEPS: Final[dict[str, Callable[[_Walk, Token], None]]] = {
     "th_open": _Walk.open_head_cell,
     "table_close": _Walk.table,
 }
-
-
-def weigh(rows: tuple[tuple[tuple[Run, ...], ...], ...]) -> tuple[int, ...]:
-    """How wide each column wants to be, in characters."""
-    columns = max((len(row) for row in rows), default=0)
-    widths = [MIN_WEIGHT] * columns
-    for row in rows:
-        for i, cell in enumerate(row):
-            wanted = sum(len(run.text) for run in cell) + 2
-            widths[i] = max(widths[i], min(wanted, MAX_WEIGHT))
-    return tuple(widths)
 
 
 def _align(token: Token) -> Align:

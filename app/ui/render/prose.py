@@ -72,6 +72,12 @@ class ProseDocument:
         self._width = width
         return self.rich.lay_out(width).height()
 
+    def top_of_change(self, index: int) -> float:
+        """Where a block begins, in pixels from the top, what stands above it excluded."""
+        if index <= 0 or index >= len(self._starts):
+            return 0.0
+        return self.rich.top_of(self._starts[index]) - self.style.palette.pixels
+
     def ideal_width(self) -> float:
         """The width of the longest line as laid out."""
         return self.rich.document.idealWidth()
@@ -145,8 +151,12 @@ class ProseDocument:
         for depth, container in enumerate(block.path):
             if container == "q":
                 x = self._width - depth * style.indent - 5 if rtl else depth * style.indent + 2
-                gap = text_block.blockFormat().topMargin() if self._in_quote(text_block) else 0
-                bar = QRectF(x, box.top() - gap, 3, box.height() + gap)
+                above = text_block.previous()
+                top = box.top()
+                if above.isValid() and "q" in self.blocks[above.blockNumber()].path:
+                    layout = self.rich.document.documentLayout()
+                    top = layout.blockBoundingRect(above).bottom() - 1
+                bar = QRectF(x, top, 3, box.bottom() - top)
                 painter.fillRect(bar, style.colour("border"))
         if block.kind == "rule":
             y = round(box.center().y())
@@ -154,10 +164,6 @@ class ProseDocument:
             painter.drawLine(QPointF(len(block.path) * style.indent, y), QPointF(self._width, y))
         if block.marker:
             self._draw_marker(painter, block, text_block, box, rtl=rtl)
-
-    def _in_quote(self, text_block: QTextBlock) -> bool:
-        number = text_block.blockNumber()
-        return number > 0 and "q" in self.blocks[number - 1].path
 
     def _draw_marker(
         self, painter: QPainter, block: Block, text_block: QTextBlock, box: QRectF, *, rtl: bool

@@ -56,7 +56,8 @@ class RichText:
 
     def lay_out(self, width: float) -> QSizeF:
         """Take a width in pixels; returns the size."""
-        self.document.setTextWidth(width)
+        if width != self.document.textWidth():  # else only what changed is laid out
+            self.document.setTextWidth(width)
         return self.document.size()
 
     def position_at(self, x: float, y: float) -> int:

@@ -1,7 +1,7 @@
 """Where a block that has grown long is cut, so that its first part can be frozen.
 
-A cut depends on the text alone. Lists and quotes are cut between their children, tables between
-rows (the header's text is carried on), paragraphs between words where no emphasis, code or link is
+A cut depends on the text alone. Lists and quotes are cut between their children, tables after each
+row (the header's text is carried on), paragraphs between words where no emphasis, code or link is
 open.
 """
 
@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.ui.render.blocks import Block, Run
-from app.ui.render.flatten import Outline, weigh
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from app.ui.render.flatten import Outline
+
 LIST_BOUND = 800
-TABLE_BOUND = 1000
 PARAGRAPH_BOUND = 2048
 PARAGRAPH_WINDOW = 2560
 _BREAKS = (re.compile(r"(?<=[.!?。!?]) +(?=\S)|\n"), re.compile(r"[ \n]+(?=\S)"))
@@ -32,13 +32,11 @@ class Carried:
         in_paragraph: The text goes on in the middle of a paragraph.
         number: Number and mark of the next item of an ordered list.
         table_head: Header and ruler, to be parsed again before the next rows.
-        weights: Widths of the table's columns, as chosen from its first rows.
     """
 
     in_paragraph: bool = False
     number: tuple[int, str] | None = None
     table_head: str = ""
-    weights: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +85,16 @@ def _cut_children(top: Outline, starts: Sequence[int], complete: int) -> Cut | N
 
 
 def _cut_rows(top: Outline, text: str, starts: Sequence[int], complete: int) -> Cut | None:
+    """Every complete row is final; header and ruler are parsed again with the next."""
     first, end = top.lines
-    head = text[starts[first] : starts[first + 2]] if first + 2 < len(starts) else ""
-    block = top.blocks[0]
-    table = block.table
-    if table is None or not head:
+    last = min(end, complete)
+    rows = last - first - 1
+    if rows < 2 or last >= len(starts) or not top.blocks or top.blocks[0].table is None:
         return None
-    for line in range(first + 3, min(end, complete)):
-        if starts[line] - starts[first] < TABLE_BOUND + len(head):
-            continue
-        kept = table.rows[: line - first - 1 - (0 if table.has_header else 1)]
-        weights = weigh(kept) if table.has_header else table.weights
-        piece = replace(block, table=replace(table, rows=kept, weights=weights))
-        return Cut((piece,), starts[line], Carried(table_head=head, weights=weights))
-    return None
+    dropped = 1 - int(top.blocks[0].table.has_header)
+    head = text[starts[first] : starts[first + 2]]
+    frozen = tuple(top.blocks[: rows - dropped])
+    return Cut(frozen, starts[last], Carried(table_head=head)) if frozen else None
 
 
 def _cut_paragraph(

@@ -194,12 +194,9 @@ def _carry_on(blocks: list[Block], carried: Carried) -> list[Block]:
     """Make a block that was cut before look like the rest that it is."""
     if not blocks or not (carried.table_head or carried.in_paragraph):
         return blocks
+    if carried.table_head:
+        return blocks[1:] if blocks[0].table is not None else blocks
     first = replace(blocks[0], continues=True)
-    if carried.table_head and first.table is not None:
-        rows = first.table.rows[1:]
-        table = replace(first.table, rows=rows, weights=carried.weights, has_header=False)
-        first = replace(first, table=table)
-        return [first, *blocks[1:]] if rows else blocks[1:]
     return [first, *blocks[1:]] if first.runs else blocks[1:]
 
 

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from app.ui.render.lexing import TokenKind
 
 HEADINGS = (1.6, 1.35, 1.18, 1.06, 1.0, 1.0)
-LINE_HEIGHT = 148.0
+# Distance between lines, in heights of the letters.
+LEADING = 1.68
+HEADING_LEADING = 1.35
+TABLE_LEADING = 1.45
 
 
 class Style:
@@ -41,7 +44,7 @@ class Style:
         metrics = QFontMetricsF(self.font)
         code = QFontMetricsF(self.code_font)
         self.indent = round(metrics.horizontalAdvance("0") * 3)
-        self.line_height = metrics.height() * LINE_HEIGHT / 100
+        self.line_height = palette.pixels * LEADING
         self.code_line_height = round(code.height() * 1.3)
         self.code_ascent = code.ascent() + (self.code_line_height - code.height()) / 2
         self.code_character = code.horizontalAdvance("0")
@@ -119,16 +122,20 @@ class Style:
         """The format of a block that follows another at a distance."""
         made = QTextBlockFormat()
         made.setTopMargin(gap)
-        made.setIndent(len(block.path))
-        has_object = any(run.maths for run in block.runs)
-        if has_object:
-            made.setLineHeight(4, QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value)
-        else:
-            height = LINE_HEIGHT if not block.level else 125.0
-            made.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        made.setIndent(len(block.path) + (1 if block.kind == "note" else 0))
+        self.lead(made, block)
         if block.kind == "maths":
             made.setProperty(QTextFormat.Property.BlockAlignment.value, 0x84)  # centre
         return made
+
+    def lead(self, form: QTextBlockFormat, block: Block) -> None:
+        """Set the distance between lines; those with a formula are as high as it needs."""
+        pixels = self.palette.pixels * (HEADINGS[block.level - 1] if block.level else 1.0)
+        leading = HEADING_LEADING if block.level else LEADING
+        if block.table is not None:
+            leading = TABLE_LEADING
+        kind = QTextBlockFormat.LineHeightTypes.MinimumHeight
+        form.setLineHeight(pixels * leading, kind.value)
 
     def gap(self, before: Block | None, block: Block) -> float:
         """The distance above a block, by what stands before it."""
@@ -136,19 +143,19 @@ class Style:
             return 0
         unit = self.palette.pixels
         if block.kind == "heading":
-            return round(unit * (1.7 if block.level < 3 else 1.3))
+            return round(unit * (1.5 if block.level < 3 else 1.2))
         if before.kind == "heading":
-            return round(unit * 0.5)
+            return round(unit * 0.45)
         if block.kind == "rule" or before.kind == "rule":
             return round(unit * 1.1)
         same_list = "l" in block.path and "l" in before.path
         if same_list and block.marker:
-            return round(unit * 0.35)
+            return round(unit * 0.3)
         if "code" in (block.kind, before.kind) or "table" in (block.kind, before.kind):
             return round(unit * 0.8)
         if block.kind == "note" and before.kind == "note":
             return round(unit * 0.3)
-        return round(unit * (0.5 if same_list else 0.8))
+        return round(unit * (0.5 if same_list else 0.85))
 
 
 def readable(colour: QColor, ground: QColor) -> QColor:

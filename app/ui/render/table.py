@@ -13,11 +13,10 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextLength,
-    QTextTable,
     QTextTableFormat,
 )
 
-from app.ui.render.blocks import BOLD, Block, Table, plain_text
+from app.ui.render.blocks import BOLD, Block, plain_text
 from app.ui.render.rich import Mark, RichText
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 
 PADDING_X, PADDING_Y = 10, 6
 NARROWEST = 64
+LEAST_WEIGHT, MOST_WEIGHT = 5, 42
+MOST_COLUMNS = 60
 _ALIGN = {
     "": Qt.AlignmentFlag.AlignLeading,
     "left": Qt.AlignmentFlag.AlignLeft,
@@ -36,67 +37,80 @@ _ALIGN = {
 
 
 class TableDocument:
-    """The rows of one table block; lives on the GUI thread.
+    """Some rows of a table; lives on the GUI thread.
 
     Attributes:
+        blocks: One for each row.
+        size: Characters in them, to tell when it is full.
+        weights: How wide each column wants to be, in characters: as in the piece before, or by
+            these rows where there is none.
         scroll_x: How far it is scrolled to the right, in pixels.
     """
 
-    def __init__(self, style: Style, block: Block) -> None:
-        assert block.table is not None
+    def __init__(self, style: Style, columns: int, weights: tuple[int, ...] = ()) -> None:
         self.style = style
         self.rich = RichText(style)
+        self.blocks: list[Block] = []
+        self.size = 0
         self.scroll_x = 0.0
+        self._given = weights
+        self._columns = max(min(columns, MOST_COLUMNS), 1)
+        self.weights = weights or (LEAST_WEIGHT,) * self._columns
         self._width = 0.0
         self._total = 0.0
-        self._block = block
-        self._rows: list[tuple[object, ...]] = []
-        self._table = self._make(block.table)
-        self.set_block(block)
-
-    def _make(self, table: Table) -> QTextTable:
         form = QTextTableFormat()
         form.setBorder(0)
         form.setCellSpacing(0)
         form.setCellPadding(0)
         form.setMargin(0)
-        return QTextCursor(self.rich.document).insertTable(1, max(len(table.weights), 1), form)
+        self._table = QTextCursor(self.rich.document).insertTable(1, self._columns, form)
 
-    def set_block(self, block: Block) -> None:
-        """Show a table that begins with the rows already shown, or with some of them."""
-        assert block.table is not None
-        table = block.table
-        columns = max(len(table.weights), 1)
+    def replace_from(self, index: int, blocks: Sequence[Block]) -> None:
+        """Put rows in the place of those from an index on."""
         cursor = QTextCursor(self.rich.document)
         cursor.beginEditBlock()
-        if columns != self._table.columns():
-            self._table.resize(max(self._table.rows(), 1), columns)
-        same = 0
-        while same < min(len(self._rows), len(table.rows)) and self._rows[same] == table.rows[same]:
-            same += 1
-        self._table.resize(max(len(table.rows), 1), columns)
-        for row in range(same, len(table.rows)):
-            self._fill(row, table, clear=row < len(self._rows))
+        shown = len(self.blocks)
+        del self.blocks[index:]
+        self.blocks += blocks
+        count = max(len(self.blocks), 1)
+        if count < self._table.rows():
+            self._table.removeRows(count, self._table.rows() - count)
+        elif count > self._table.rows():
+            self._table.appendRows(count - self._table.rows())
+        for row in range(index, len(self.blocks)):
+            self._fill(row, self.blocks[row], clear=row < shown)
         cursor.endEditBlock()
-        self._rows = list(table.rows)
-        self._block = block
+        self.size = self.rich.length
+        if not self._given:
+            self.weights = weigh(self.blocks, self._columns)
         if self._width:
             self._constrain()
 
-    def _fill(self, row: int, table: Table, *, clear: bool) -> None:
-        header = row == 0 and table.has_header
-        for column, runs in enumerate(table.rows[row][: self._table.columns()]):
+    def _fill(self, row: int, block: Block, *, clear: bool) -> None:
+        assert block.table is not None
+        cells = block.table.rows[0]
+        for column in range(self._columns):
             cell = self._table.cellAt(row, column)
             cursor = cell.firstCursorPosition()
             if clear:
-                cursor.setPosition(
-                    cell.lastCursorPosition().position(), QTextCursor.MoveMode.KeepAnchor
-                )
+                last = cell.lastCursorPosition().position()
+                cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
                 cursor.removeSelectedText()
-            self._pad(row, column)
-            cursor.setBlockFormat(self._cell_format(table, column))
-            shown = tuple(replace(run, style=run.style | BOLD) for run in runs) if header else runs
-            self.rich.insert(cursor, shown, self._block)
+            else:
+                self._pad(row, column)
+                cursor.setBlockFormat(self._cell_format(block, column))
+            runs = cells[column] if column < len(cells) else ()
+            if block.table.has_header:
+                runs = tuple(replace(run, style=run.style | BOLD) for run in runs)
+            self.rich.insert(cursor, runs, block)
+
+    def top_of_change(self, row: int) -> float:
+        """Where a row begins, in pixels from the top."""
+        if row <= 0 or row >= self._table.rows():
+            return 0.0
+        layout = self.rich.document.documentLayout()
+        block = self._table.cellAt(row, 0).firstCursorPosition().block()
+        return layout.blockBoundingRect(block).top() - 2 * PADDING_Y
 
     def _pad(self, row: int, column: int) -> None:
         cell = self._table.cellAt(row, column)
@@ -107,12 +121,12 @@ class TableDocument:
         form.setRightPadding(PADDING_X)
         cell.setFormat(QTextCharFormat(form))
 
-    def _cell_format(self, table: Table, column: int) -> QTextBlockFormat:
+    def _cell_format(self, block: Block, column: int) -> QTextBlockFormat:
         made = QTextBlockFormat()
-        made.setLineHeight(135.0, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        align = table.aligns[column] if column < len(table.aligns) else ""
-        if align:
-            made.setAlignment(_ALIGN[align])
+        self.style.lead(made, block)
+        aligns = block.table.aligns if block.table is not None else ()
+        if column < len(aligns) and aligns[column]:
+            made.setAlignment(_ALIGN[aligns[column]])
         return made
 
     # ---------------------------------------------------------------------------------- layout
@@ -126,19 +140,18 @@ class TableDocument:
         return height
 
     def _constrain(self) -> None:
-        table = self._block.table
-        assert table is not None
-        weights = table.weights or (1,)
+        """Share the width among the columns."""
         character = self.style.character_width
-        natural = [weight * character + 2 * PADDING_X for weight in weights]
-        least = NARROWEST * len(weights)
+        natural = [weight * character + 2 * PADDING_X for weight in self.weights]
+        least = NARROWEST * len(natural)
         self._total = max(min(sum(natural), self._width), min(least, sum(natural)), 1.0)
         share = self._total / sum(natural)
+        widths = [part * share for part in natural]
         form = self._table.format().toTableFormat()
-        lengths = [QTextLength(QTextLength.Type.FixedLength, part * share) for part in natural]
-        if [c.rawValue() for c in form.columnWidthConstraints()] != [c.rawValue() for c in lengths]:
-            form.setColumnWidthConstraints(lengths)
-            form.setWidth(QTextLength(QTextLength.Type.FixedLength, self._total))
+        if [each.rawValue() for each in form.columnWidthConstraints()] != widths:
+            fixed = QTextLength.Type.FixedLength
+            form.setColumnWidthConstraints([QTextLength(fixed, width) for width in widths])
+            form.setWidth(QTextLength(fixed, self._total))
             self._table.setFormat(form)
 
     @property
@@ -180,7 +193,7 @@ class TableDocument:
         length = self.rich.length
         end = length if end is None else end
         if begin <= 0 and end >= length:
-            return plain_text(self._block)
+            return "\n".join(plain_text(block) for block in self.blocks)
         lines: list[str] = []
         for row in range(self._table.rows()):
             cells: list[str] = []
@@ -211,3 +224,14 @@ class TableDocument:
             if clip.top() - 2 <= bottom <= clip.bottom() + 2:
                 painter.drawLine(QPointF(0, bottom), QPointF(self._total, bottom))
         painter.restore()
+
+
+def weigh(blocks: Sequence[Block], columns: int) -> tuple[int, ...]:
+    """How wide each column wants to be, in characters."""
+    widths = [LEAST_WEIGHT] * columns
+    for block in blocks:
+        row = block.table.rows[0] if block.table is not None else ()
+        for i, cell in enumerate(row[:columns]):
+            wanted = sum(len(run.text) for run in cell) + 2
+            widths[i] = max(widths[i], min(wanted, MOST_WEIGHT))
+    return tuple(widths)
