@@ -23,6 +23,7 @@ LATE_IMPORTS = {
     "app/__main__.py",
     "app/cli.py",
     "app/selftest.py",
+    "app/ui/render/maths.py",  # a second of importing, on the maths thread, for the first formula
 }
 NETWORK = (
     *("socket", "ssl", "http", "urllib.request", "urllib3", "ftplib", "smtplib", "imaplib"),

@@ -49,6 +49,7 @@ from app.ui.chat.transcript_selection import (
 from app.ui.chat.transcript_stage import Address, Stage
 from app.ui.render.code import CodeDocument
 from app.ui.render.links import shown_address
+from app.ui.render.maths import FormulaShop
 from app.ui.render.style import Style
 from app.ui.theme import LIGHT, Palette
 
@@ -98,7 +99,9 @@ class Transcript(QAbstractScrollArea):
         self.setAccessibleName("Conversation")
         self.viewport().setAccessibleName("Messages")
         self.viewport().setMouseTracking(True)
-        self._style = Style(palette)
+        self._shop = FormulaShop(self)
+        self._shop.arrived.connect(self._on_formulas)
+        self._style = Style(palette, self._shop)
         self._page = Page(self._style)
         self._stage = Stage(self.viewport(), self._style, self._marks)
         self._stage.acted.connect(self._on_acted)
@@ -687,9 +690,17 @@ class Transcript(QAbstractScrollArea):
 
     # -------------------------------------------------------------------------------- the rest
 
+    def _on_formulas(self) -> None:
+        self._page.set_formulas()
+        self._place()
+
+    def shut_down(self) -> None:
+        """End the thread that sets formulas; called before the window closes."""
+        self._shop.close()
+
     def on_theme_changed(self, palette: Palette) -> None:
         """Take another palette or text size; what is read stays in sight."""
-        self._style = Style(palette)
+        self._style = Style(palette, self._shop)
         self._page.set_style(self._style)
         self._stage.restyle(self._style)
         self._restyle()

@@ -231,6 +231,18 @@ class Page:
         self._set_height(item)
         self._set_height(entry.items[0])
 
+    def set_formulas(self) -> None:
+        """Show formulas that were source until now."""
+        for item in [item for item in self.items if item.body is not None]:
+            bodies = [body for body in (item.body, item.thought) if body is not None]
+            parts = [part for body in bodies for part in body.parts]
+            changed = [part for part in parts if part.document.set_formulas()]
+            for part in changed:
+                part.touch(0)
+            if changed:
+                item.dirty_from = 0
+                self._set_height(item)
+
     # ---------------------------------------------------------------------------------- layout
 
     def index_of(self, item: Item) -> int:

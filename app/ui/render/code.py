@@ -94,6 +94,10 @@ class CodeDocument:
         row = self._row_of_line[min(line, len(self._row_of_line) - 1)]
         return float(row * self.style.code_line_height)
 
+    def set_formulas(self) -> bool:
+        """Code has none."""
+        return False
+
     def finish(self) -> None:
         """Nothing more will come: colour it as a whole, in slices, by `work`."""
         self._colours.finish("\n".join(self._lines))

@@ -67,6 +67,14 @@ class ProseDocument:
         self.rich.insert(cursor, block.runs, block)
         self.blocks.append(block)
 
+    def set_formulas(self) -> bool:
+        """Show formulas that were source until now; true if there was one."""
+        changed = False
+        for block, start in zip(self.blocks, self._starts, strict=True):
+            if any(run.maths for run in block.runs):
+                changed |= self.rich.set_formulas(block.runs, start, block)
+        return changed
+
     def lay_out(self, width: float) -> float:
         """Take a width in pixels; returns the height."""
         self._width = width

@@ -40,8 +40,8 @@ class RichText:
         self.document.setDefaultFont(style.font)
         self.document.setDefaultTextOption(style.option)
         self.document.setIndentWidth(style.indent)
-        if style.maths is not None:
-            self.document.documentLayout().registerHandler(MATHS_OBJECT, style.maths)
+        if style.formulas is not None:
+            self.document.documentLayout().registerHandler(MATHS_OBJECT, style.formulas)
         self._palette = QPalette()
         self._palette.setColor(QPalette.ColorRole.Text, style.colour("text"))
 
@@ -49,10 +49,30 @@ class RichText:
         """Write runs at a cursor."""
         style = self.style
         for run in runs:
-            if run.maths:
+            if run.maths and style.formulas is not None:
                 cursor.insertText(OBJECT, style.formula(run, block))
             else:
                 cursor.insertText(run.text.replace("\n", "\u2028"), style.character(run, block))
+
+    def set_formulas(self, runs: Sequence[Run], at: int, block: Block) -> bool:
+        """Show formulas that were source until now; true if there was one.
+
+        Args:
+            runs: Of a paragraph or cell.
+            at: Position at which they begin.
+            block: To which they belong.
+        """
+        changed = False
+        for run in runs:
+            if run.maths:
+                cursor = self._cursor(at)
+                cursor.setPosition(at + 1, QTextCursor.MoveMode.KeepAnchor)
+                form = self.style.formula(run, block)
+                if form.font() != cursor.charFormat().font():
+                    cursor.setCharFormat(form)
+                    changed = True
+            at += 1 if run.maths else len(run.text)
+        return changed
 
     def lay_out(self, width: float) -> QSizeF:
         """Take a width in pixels; returns the size."""

@@ -16,13 +16,12 @@ from PySide6.QtGui import (
 )
 
 from app.ui.render.blocks import BOLD, CODE, ITALIC, NOTE, STRIKE, Block, Run
-from app.ui.render.maths_object import MATHS_OBJECT, MATHS_RUN
+from app.ui.render.maths_object import FormulaObject
 from app.ui.theme import Palette, body_font, code_font
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QObject
-
     from app.ui.render.lexing import TokenKind
+    from app.ui.render.maths import FormulaShop
 
 HEADINGS = (1.6, 1.35, 1.18, 1.06, 1.0, 1.0)
 # Distance between lines, in heights of the letters.
@@ -34,12 +33,14 @@ TABLE_LEADING = 1.45
 class Style:
     """Everything that a document needs to know of the appearance; lives on the GUI thread."""
 
-    def __init__(self, palette: Palette, maths: QObject | None = None) -> None:
-        self.maths = maths
+    def __init__(self, palette: Palette, shop: FormulaShop | None = None) -> None:
         self.palette = palette
         self.font = body_font(palette.pixels)
         self.code_font = code_font(palette.pixels)
         self.code_font.setStyleHint(QFont.StyleHint.Monospace)
+        self.formulas = (
+            FormulaObject(shop, self.code_font, QColor(palette.hover)) if shop is not None else None
+        )
         self.small_font = body_font(max(round(palette.pixels * 0.86), 8))
         metrics = QFontMetricsF(self.font)
         code = QFontMetricsF(self.code_font)
@@ -101,10 +102,10 @@ class Style:
 
     def formula(self, run: Run, block: Block) -> QTextCharFormat:
         """The format of the character that stands for a formula."""
-        made = QTextCharFormat(self.character(Run("", run.style), block))
-        made.setObjectType(MATHS_OBJECT)
-        made.setProperty(MATHS_RUN, [run.text, run.maths])
-        return made
+        base = self.character(Run("", run.style), block)
+        if self.formulas is None:
+            return base
+        return self.formulas.format(base, run.text, display=run.maths == "display")
 
     def code_format(self, kind: TokenKind) -> QTextCharFormat | None:
         """The format of a kind of token; none for plain code."""

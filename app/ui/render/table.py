@@ -129,6 +129,17 @@ class TableDocument:
             made.setAlignment(_ALIGN[aligns[column]])
         return made
 
+    def set_formulas(self) -> bool:
+        """Show formulas that were source until now; true if there was one."""
+        changed = False
+        for row, block in enumerate(self.blocks):
+            cells = block.table.rows[0][: self._columns] if block.table is not None else ()
+            for column, runs in enumerate(cells):
+                if any(run.maths for run in runs):
+                    at = self._table.cellAt(row, column).firstPosition()
+                    changed |= self.rich.set_formulas(runs, at, block)
+        return changed
+
     # ---------------------------------------------------------------------------------- layout
 
     def lay_out(self, width: float) -> float:
