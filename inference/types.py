@@ -198,6 +198,7 @@ class ModelInfo:
             made under another fingerprint are not used.
         is_base: The model has had no instruction tuning; `note` says so in a friendly line.
         reply_style: "turns" is Gemma's own template, "transcript" the plain one for base models.
+        conversion: What a GGUF file lost when it was converted, in words; empty if nothing.
     """
 
     source: str
@@ -217,6 +218,7 @@ class ModelInfo:
     is_base: bool = False
     can_think: bool = False
     note: str = ""
+    conversion: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,7 @@ def plan(gguf: GgufFile) -> Conversion:
         )
     config["quantization"] = {"group_size": GROUP, "bits": 4} | {
         name: {"group_size": GROUP, "bits": bits_of(entry.kind)}
+        | ({"mode": "mxfp4"} if entry.kind is Kind.MXFP4 else {})
         for name, entry in tensors.items()
         if entry.kind not in PLAIN
     }
@@ -144,8 +145,11 @@ def _layout(conversion: Conversion) -> dict[str, tuple[str, tuple[int, ...]]]:
             continue
         *rows, columns = entry.shape
         layout[f"{name}.weight"] = ("U32", (*rows, columns * bits_of(entry.kind) // 32))
-        layout[f"{name}.scales"] = ("F32", (*rows, columns // GROUP))
-        layout[f"{name}.biases"] = ("F32", (*rows, columns // GROUP))
+        if entry.kind is Kind.MXFP4:
+            layout[f"{name}.scales"] = ("U8", (*rows, columns // GROUP))
+        else:
+            layout[f"{name}.scales"] = ("F32", (*rows, columns // GROUP))
+            layout[f"{name}.biases"] = ("F32", (*rows, columns // GROUP))
     return layout
 
 
@@ -177,4 +181,5 @@ def _write_tensor(
         for piece in repack(raw, entry.kind, loss):
             file.write(f"{name}.weight", piece.weight)
             file.write(f"{name}.scales", piece.scales)
-            file.write(f"{name}.biases", piece.biases)
+            if piece.biases is not None:
+                file.write(f"{name}.biases", piece.biases)

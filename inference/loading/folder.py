@@ -172,6 +172,7 @@ def _info(
         is_base=words.is_base,
         can_think=words.can_think,
         note=words.note,
+        conversion=_conversion(judged),
     )
 
 
@@ -191,6 +192,16 @@ def _quantisation(judged: JudgedFolder) -> str:
         return f"{form['bits']} bit" if mode == "affine" else str(mode)
     kinds = {entry.dtype for entry in judged.stored.values()}
     return "/".join(sorted(kinds)).lower()
+
+
+def _conversion(judged: JudgedFolder) -> str:
+    """Say what was lost when a GGUF file was converted."""
+    gguf = judged.config.get("gguf")
+    errors = gguf.get("errors") if isinstance(gguf, dict) else None
+    if not isinstance(errors, dict) or not errors:
+        return ""
+    losses = ", ".join(f"{kind} by {error:.2%}" for kind, error in sorted(errors.items()))
+    return f"Weights of these types became 8 bit and changed a little: {losses}."
 
 
 def _fingerprint(judged: JudgedFolder, dtype: str) -> str:

@@ -2,8 +2,8 @@
 
 An MLX group is w = scale * q + bias with q of `bits` bits in a little-endian stream of bits. Q4_0,
 Q4_1, Q4_K (4 bit), Q5_0, Q5_1, Q5_K (5 bit) and Q8_0 (8 bit) have the same form, so with float32
-scales every weight stays what it was, bit for bit. All other types become 8 bit, which costs a
-little; how much is measured and told.
+scales every weight stays what it was, bit for bit. MXFP4 is a form of MLX's own. All other types
+become 8 bit, which costs a little; how much is measured and told.
 
 Source: ggml-org/ggml src/ggml-quants.c (blocks); mlx/ops.cpp `quantize` (bit order).
 """
@@ -27,15 +27,19 @@ PLAIN = frozenset({Kind.F32, Kind.F16, Kind.BF16, Kind.F64})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Affine:
+class Packed:
     """Rows of groups as MLX keeps them.
 
-    Shapes: weight (rows, columns * bits / 32) uint32; scales, biases (rows, columns / 32) float32.
+    Attributes:
+        biases: None in MXFP4.
+
+    Shapes: weight (rows, columns * bits / 32) uint32; scales, biases (rows, columns / 32) float32,
+    in MXFP4 uint8.
     """
 
     weight: np.ndarray
     scales: np.ndarray
-    biases: np.ndarray
+    biases: np.ndarray | None
 
 
 @dataclass(slots=True)
@@ -51,7 +55,8 @@ class Loss:
         return (self.squared_error / self.squared) ** 0.5 if self.squared else 0.0
 
 
-_Groups = tuple[np.ndarray, np.ndarray, np.ndarray]  # q (n, 32) uint8, scales (n,), biases (n,)
+# q (n, 32) uint8, scales (n,), biases (n,)
+_Groups = tuple[np.ndarray, np.ndarray, np.ndarray | None]
 
 
 def bits_of(kind: GGMLQuantizationType) -> int:
@@ -64,7 +69,7 @@ def is_exact(kind: GGMLQuantizationType) -> bool:
     return kind in _EXACT or kind in PLAIN
 
 
-def repack(raw: np.ndarray, kind: GGMLQuantizationType, loss: Loss) -> Iterator[Affine]:
+def repack(raw: np.ndarray, kind: GGMLQuantizationType, loss: Loss) -> Iterator[Packed]:
     """Repack a tensor, some rows at a time.
 
     Args:
@@ -92,8 +97,10 @@ def repack(raw: np.ndarray, kind: GGMLQuantizationType, loss: Loss) -> Iterator[
         else:
             bits = 8
             q, scales, biases = _to_8_bit(widen(piece, kind), loss)
-        yield Affine(
-            pack(q, bits).reshape(rows, -1), scales.reshape(rows, -1), biases.reshape(rows, -1)
+        yield Packed(
+            pack(q, bits).reshape(rows, -1),
+            scales.reshape(rows, -1),
+            None if biases is None else biases.reshape(rows, -1),
         )
 
 
@@ -165,6 +172,10 @@ def _q5_1(blocks: np.ndarray) -> _Groups:
     return q, _half(blocks, 0), _half(blocks, 2)
 
 
+def _mxfp4(blocks: np.ndarray) -> _Groups:
+    return _nibbles(blocks[:, 1:]), blocks[:, 0], None
+
+
 def _q8_0(blocks: np.ndarray) -> _Groups:
     d = _half(blocks, 0)
     return blocks[:, 2:] ^ np.uint8(0x80), d, -128 * d
@@ -218,4 +229,5 @@ _EXACT: dict[GGMLQuantizationType, tuple[int, Callable[[np.ndarray], _Groups]]] 
     Kind.Q5_1: (5, _q5_1),
     Kind.Q5_K: (5, _q5_k),
     Kind.Q8_0: (8, _q8_0),
+    Kind.MXFP4: (4, _mxfp4),
 }

@@ -18,6 +18,7 @@ from mlx.utils import tree_flatten, tree_unflatten
 from inference.families import FAMILIES
 from inference.loading import OpenedModel, open_model
 from inference.types import EngineOptions
+from tests.gguf_files import PIECES
 
 WINDOW = 8
 SHARDS = 2
@@ -25,7 +26,6 @@ SCALE = 3.0  # weights as wide as this make replies that differ between prompts
 
 # -------------------------------------------------------------------------------- vocabulary
 
-PIECES = ["▁", "\n", *"etaoinshrdlucmwfgypbvk", "th", "▁th", "▁the"]
 MERGES = [("t", "h"), ("▁", "th"), ("▁th", "e")]
 CONTROLS = {
     "turns": ["<start_of_turn>", "<end_of_turn>", "<start_of_image>", "<image_soft_token>"],

@@ -9,6 +9,7 @@ from gguf.quants import dequantize
 
 from inference.errors import ModelFolderError
 from inference.loading.repack import Loss, bits_of, is_exact, pack, repack
+from tests.gguf_files import random_blocks
 
 Kind = GGMLQuantizationType
 EXACT = [Kind.Q4_0, Kind.Q4_1, Kind.Q5_0, Kind.Q5_1, Kind.Q8_0, Kind.Q4_K, Kind.Q5_K]
@@ -19,30 +20,6 @@ TO_8_BIT = [
 ]  # fmt: skip
 
 
-def random_blocks(kind, rows, columns, seed=0):
-    """Blocks of random bits whose scales are sensible halves."""
-    block, size = GGML_QUANT_SIZES[kind]
-    rng = np.random.default_rng(seed)
-    blocks = rng.integers(0, 256, (rows * columns // block, size), np.uint8)
-    halves = {
-        Kind.Q4_0: (0,), Kind.Q4_1: (0, 2), Kind.Q5_0: (0,), Kind.Q5_1: (0, 2), Kind.Q8_0: (0,),
-        Kind.Q4_K: (0, 2), Kind.Q5_K: (0, 2), Kind.Q2_K: (80, 82), Kind.Q3_K: (108,),
-        Kind.Q6_K: (208,), Kind.IQ4_NL: (0,), Kind.IQ4_XS: (0,), Kind.IQ3_S: (0,),
-        Kind.IQ3_XXS: (0,), Kind.IQ2_S: (0,), Kind.IQ2_XS: (0,), Kind.IQ2_XXS: (0,),
-        Kind.IQ1_S: (0,), Kind.TQ1_0: (52,), Kind.TQ2_0: (64,),
-    }  # fmt: skip
-    for at in halves.get(kind, ()):
-        d = rng.normal(0, 0.02, len(blocks)).astype("<f2")
-        blocks[:, at : at + 2] = d.view(np.uint8).reshape(-1, 2)
-    if kind is Kind.IQ1_M:  # its half is spread over the high nibbles of four words
-        blocks[:, [49, 51, 53, 55]] &= 15
-        blocks[:, 53] |= 0x80
-        blocks[:, 55] |= 0x20
-    if kind is Kind.NVFP4:
-        blocks[:, :4] = 0x38
-    return blocks.reshape(rows, -1)
-
-
 def read_back(raw, kind, bits):
     """Undo MLX's packing the slow and obvious way."""
     loss = Loss()
@@ -51,6 +28,7 @@ def read_back(raw, kind, bits):
         stream = np.unpackbits(affine.weight.view(np.uint8), axis=1, bitorder="little")
         q = stream.reshape(len(stream), -1, bits) @ (1 << np.arange(bits))
         groups = q.reshape(*affine.scales.shape, 32).astype(np.float32)
+        assert affine.biases is not None
         values = groups * affine.scales[..., None] + affine.biases[..., None]
         rows.append(values.reshape(len(stream), -1))
     return np.concatenate(rows), loss
