@@ -27,7 +27,16 @@ LATE_IMPORTS = {
 }
 NETWORK = (
     *("socket", "ssl", "http", "urllib.request", "urllib3", "ftplib", "smtplib", "imaplib"),
-    *("xmlrpc", "socketserver", "requests", "httpx", "aiohttp", "websockets", "huggingface_hub"),
+    *(
+        "xmlrpc",
+        "socketserver",
+        "requests",
+        "httpx",
+        "httpx2",
+        "aiohttp",
+        "websockets",
+        "huggingface_hub",
+    ),
     *("asyncio", "PySide6.QtNetwork"),
 )
 MAY_GO_OUT = {"app/models/downloads.py"}

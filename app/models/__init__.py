@@ -1,0 +1,1 @@
+"""Finding, fetching, checking and removing models. One file here goes out: `downloads`."""
