@@ -109,12 +109,10 @@ def make_engine(args: argparse.Namespace) -> Engine:
 
         return EchoEngine()
     from app.paths import find_paths
-    from inference import EngineOptions, preload_blas
+    from inference import EngineOptions, GemmaEngine, preload_blas
 
     preload_blas()
-    options = EngineOptions(find_paths(os.environ).make().cache)
-    engine: Engine = import_module("inference").GemmaEngine(options)
-    return engine
+    return GemmaEngine(EngineOptions(find_paths(os.environ).make().cache))
 
 
 def _fail(sentence: str) -> int:
