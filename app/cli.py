@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     ("generate", "app.cli_generate", "print one reply"),
     ("chat", "app.cli_chat", "talk in the terminal"),
+    ("suite", "app.cli_suite", "run a suite of prompts and see whether it still holds"),
     ("verify-cache", "app.cli_verify", "check that kept prefixes change nothing"),
 )
 

@@ -272,6 +272,7 @@ class Conversations:
             ).fetchall()
             self._db.execute("DELETE FROM conversation WHERE deleted_at <= ?", (before,))
             messages = self._db.execute("DELETE FROM message WHERE deleted_at <= ?", (before,))
+            self._db.execute("DELETE FROM experiment WHERE deleted_at <= ?", (before,))
         if gone or messages.rowcount:
             self.wipe()
         return tuple(i for (i,) in gone)

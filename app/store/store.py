@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.store.conversations import TRASH_DAYS, Conversations
+from app.store.experiments import Experiments
 from app.store.library import Library
 from app.store.messages import Messages, prompt_messages
 from app.store.opening import open_database
@@ -42,6 +43,7 @@ class Store:
         self.runs = Runs(self.db)
         self.search = Search(self.db)
         self.library = Library(self.db)
+        self.experiments = Experiments(self.db)
         if path is None:
             for table in ("conversation", "message"):
                 self.db.execute(
