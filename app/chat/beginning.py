@@ -6,11 +6,11 @@ engine may see it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.chat.conversation import Conversation
-from app.store.rows import Attachment, ChatSettings, Node
+from app.store.rows import Attachment, ChatSettings, Node, StoredToken
 from app.store.store import Store
 from app.store.transaction import transaction
 from inference import Message
@@ -110,11 +110,14 @@ def force(
         tree = _tree(store, conversation_id)
         node = tree.node(message_id)
         path = tree.path(node.parent_id) if node.parent_id is not None else ()
-        given = node.note.prefix_characters
-        before = given + sum(one.n_characters for one in run.details[:place])
+        n_thought = _thought_tokens(run.details, len(node.thought))
+        if place < n_thought:
+            raise ValueError("A token of the thought cannot be replaced; choose one of the answer.")
+        said = run.details[n_thought:place]
+        before = node.note.prefix_characters + sum(one.n_characters for one in said)
         _, spoken = store.messages.spoken([message_id]).get(message_id, ("", ()))
-        n_given = max(len(spoken) - len(run.details), 0)
-        ids = (*spoken[:n_given], *(one.token_id for one in run.details[:place]), token_id)
+        n_given = max(len(spoken) - len(run.record.answer_ids), 0)
+        ids = (*spoken[:n_given], *(one.token_id for one in said), token_id)
         text = node.text[:before] + token_text
         return _reply_to(store, conversation_id, path, None, text, ids)
 
@@ -134,6 +137,15 @@ def edit_reply(store: Store, conversation_id: int, message_id: int, text: str) -
     with transaction(store.db):
         old = _tree(store, conversation_id).node(message_id)
         return store.messages.add(conversation_id, old.parent_id, "assistant", text)
+
+
+def _thought_tokens(details: Sequence[StoredToken], n_characters: int) -> int:
+    """How many tokens at the beginning make up a thought of so many characters."""
+    n = 0
+    while n_characters > 0 and n < len(details):
+        n_characters -= details[n].n_characters
+        n += 1
+    return n
 
 
 def _tree(store: Store, conversation_id: int) -> Conversation:
