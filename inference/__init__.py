@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from inference.errors import NumericError as NumericError
     from inference.errors import PromptTooLongError as PromptTooLongError
     from inference.errors import RequestError as RequestError
+    from inference.loading.quantise import Quantisation as Quantisation
+    from inference.loading.quantise import import_folder as import_folder
+    from inference.loading.starter import has_starter as has_starter
+    from inference.loading.summary import fit_model as fit_model
+    from inference.loading.summary import summarise_model as summarise_model
+    from inference.loading.summary import verify_model as verify_model
     from inference.process.engine import EngineProcess as EngineProcess
     from inference.process.keeper import Patience as Patience
     from inference.types import ChatPrompt as ChatPrompt
@@ -42,7 +48,10 @@ if TYPE_CHECKING:
     from inference.types import LoadEvent as LoadEvent
     from inference.types import Loading as Loading
     from inference.types import Message as Message
+    from inference.types import ModelFit as ModelFit
     from inference.types import ModelInfo as ModelInfo
+    from inference.types import ModelSummary as ModelSummary
+    from inference.types import ModelVerified as ModelVerified
     from inference.types import Pooling as Pooling
     from inference.types import Prefilling as Prefilling
     from inference.types import Prompt as Prompt
@@ -71,6 +80,9 @@ _HOMES = {
         "PromptTooLongError",
         "RequestError",
     ),
+    "inference.loading.quantise": ("Quantisation", "import_folder"),
+    "inference.loading.starter": ("has_starter",),
+    "inference.loading.summary": ("fit_model", "summarise_model", "verify_model"),
     "inference.process.engine": ("EngineProcess",),
     "inference.process.keeper": ("Patience",),
     "inference.types": (
@@ -92,7 +104,10 @@ _HOMES = {
         "Loaded",
         "Loading",
         "Message",
+        "ModelFit",
         "ModelInfo",
+        "ModelSummary",
+        "ModelVerified",
         "Pooling",
         "Prefilling",
         "Prompt",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import mlx.core as mx
 
@@ -15,9 +15,11 @@ from inference.context import Context
 from inference.decode import Decoder, Drawing
 from inference.generation import begin, finished, read, reply
 from inference.guard import Guard
-from inference.model import Model
-from inference.speaking import Reply
 from inference.types import GenerationEvent, GenerationRequest, Prefilling
+
+if TYPE_CHECKING:
+    from inference.model import Model
+    from inference.speaking import Reply
 
 Event = tuple[int, GenerationEvent]
 

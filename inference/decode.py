@@ -11,15 +11,18 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import mlx.core as mx
 
 from inference.arrays import bools, ints
-from inference.context import Context
 from inference.guard import Guard, faults, first_faulty_layer
 from inference.inspect import Details, details
 from inference.sampling import History, Sampler, history_of
-from inference.types import Sampling
+
+if TYPE_CHECKING:
+    from inference.context import Context
+    from inference.types import Sampling
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,17 @@ same in every text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import mlx.core as mx
 import numpy as np
 
 from inference.checks import check_text
 from inference.errors import PromptTooLongError, RequestError
-from inference.model import Model
-from inference.types import Pooling
+
+if TYPE_CHECKING:
+    from inference.model import Model
+    from inference.types import Pooling
 
 CHUNK_TOKENS = 512
 BATCH_TOKENS = 4096  # of one call, all texts together

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import mlx.core as mx
 
-from inference.context import Context
 from inference.decode import Decoder, Drawing
 from inference.drift import check_drift
 from inference.errors import PromptTooLongError
 from inference.guard import Guard
-from inference.model import Model
 from inference.reading import Reading
 from inference.sampling import with_seed
 from inference.speaking import Clock, Reply
@@ -23,6 +22,10 @@ from inference.types import (
     Prefilling,
     ShouldStop,
 )
+
+if TYPE_CHECKING:
+    from inference.context import Context
+    from inference.model import Model
 
 
 def reply(

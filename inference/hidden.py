@@ -6,6 +6,7 @@ Legend: L length of a call, V vocabulary.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import mlx.core as mx
 import numpy as np
@@ -14,9 +15,11 @@ from inference.arrays import floats, ints
 from inference.candidates import largest
 from inference.checks import check_ids, whole_number
 from inference.errors import PromptTooLongError, RequestError
-from inference.model import Model
 from inference.taps import Hear, listening
 from inference.types import HiddenState, LensRow, ShouldStop
+
+if TYPE_CHECKING:
+    from inference.model import Model
 
 CHUNK_TOKENS = 256  # states of all layers are held for so many tokens at once
 

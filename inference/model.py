@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from typing import TYPE_CHECKING
 
 import mlx.core as mx
 
@@ -12,7 +13,6 @@ from inference.decode import Vocabulary
 from inference.grid import Grid
 from inference.grid_step import grid_step
 from inference.guard import Forward
-from inference.loading.opened import OpenedModel
 from inference.prefix import PrefixTree
 from inference.prefix_files import PrefixFiles
 from inference.reply import Markers
@@ -25,7 +25,10 @@ from inference.template import (
     Composed,
     compose,
 )
-from inference.types import EngineOptions, Prompt
+
+if TYPE_CHECKING:
+    from inference.loading.opened import OpenedModel
+    from inference.types import EngineOptions, Prompt
 
 PREFIXES = "prefixes"  # below the cache folder
 READING_STEPS = "reading-steps"

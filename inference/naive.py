@@ -12,10 +12,10 @@ import mlx.core as mx
 
 from inference.arrays import ints
 from inference.sampling import Sampler, history_of
-from inference.types import GenerationRequest
 
 if TYPE_CHECKING:
     from inference.model import Model
+    from inference.types import GenerationRequest
 
 
 def naive_logits(model: Model, ids: Sequence[int]) -> mx.array:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import mlx.core as mx
 
-from inference.context import Context
 from inference.guard import Guard, cache_faults, faults, first_faulty_layer
-from inference.prefix import PrefixTree
+
+if TYPE_CHECKING:
+    from inference.context import Context
+    from inference.prefix import PrefixTree
 
 
 class Reading:

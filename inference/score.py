@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import mlx.core as mx
 
@@ -10,9 +11,11 @@ from inference.checks import MOST_ALTERNATIVES, check_text, whole_number
 from inference.errors import PromptTooLongError, RequestError
 from inference.guard import Guard
 from inference.inspect import details
-from inference.model import Model
 from inference.reading import Reading
 from inference.types import ChatPrompt, Prompt, RawPrompt, Score, TokenDetail, TokenPrompt
+
+if TYPE_CHECKING:
+    from inference.model import Model
 
 CHUNK_TOKENS = 64  # logits of so many positions are held at once: 67 MB for 262k tokens
 

@@ -171,11 +171,13 @@ class EngineOptions:
         cache_dir: Converted weights, tokenizers and prefix snapshots live below it.
         snapshot_bytes: Memory budget of the prefix tree; None derives it from the machine.
         snapshot_disk_bytes: Disk budget of the prefix tree; 0 turns the disk tier off.
+        working_set_bytes: What the device can hold at once; None asks the device.
     """
 
     cache_dir: Path
     snapshot_bytes: int | None = None
     snapshot_disk_bytes: int = 2 * 1024**3
+    working_set_bytes: int | None = None
 
 
 # ------------------------------------------------------------------------------------- events
@@ -317,6 +319,66 @@ class Finished:
     text: str
     record: RunRecord
     thought: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSummary:
+    """What a model's files say of themselves; nothing large was read.
+
+    Attributes:
+        disk_bytes: The weights as they are stored.
+        weights_bytes: The weights as this device will hold them.
+        inexact: What will change a little when the file is converted, in words; empty if nothing.
+        skipped: Parts that the file carries and that are not used, such as a vision tower.
+    """
+
+    source: str
+    name: str
+    family: str
+    quantisation: str
+    disk_bytes: int
+    weights_bytes: int
+    context_tokens: int
+    is_base: bool
+    inexact: str = ""
+    skipped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFit:
+    """Whether a model fits the device at a context, and the sum.
+
+    Attributes:
+        cache_bytes: Keys and values of the context, layer by layer; windows stop growing.
+        scratch_bytes: What reading a prompt needs beside them.
+        limit_bytes: What the device can hold at once.
+        sentence: The sum, spelled out.
+    """
+
+    verdict: Literal["fits", "tight", "too big"]
+    context_tokens: int
+    weights_bytes: int
+    cache_bytes: int
+    scratch_bytes: int
+    limit_bytes: int
+    sentence: str
+
+    @property
+    def total_bytes(self) -> int:
+        """All that is needed."""
+        return self.weights_bytes + self.cache_bytes + self.scratch_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVerified:
+    """The end of a model's verification.
+
+    Attributes:
+        problem: One sentence; empty when everything is as it should be.
+    """
+
+    summary: ModelSummary | None
+    problem: str = ""
 
 
 LoadEvent = Loading | Loaded

@@ -47,7 +47,7 @@ def open_model(
         return
     path = Path(source).expanduser()
     if path.is_dir():
-        yield from open_folder(path, source, should_stop)
+        yield from open_folder(path, source, options, should_stop)
     elif path.is_file():
         yield from _open_gguf([path], source, options, should_stop)
     else:
@@ -75,4 +75,4 @@ def _open_gguf(
         todo = conversion or plan(GgufFile(parts))
         fill = partial(write, todo, should_stop=should_stop)
         yield from converted(place, digest, todo.n_bytes, fill, should_stop)
-    yield from open_folder(place, source, should_stop)
+    yield from open_folder(place, source, options, should_stop)

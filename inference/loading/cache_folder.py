@@ -95,7 +95,7 @@ def converted(
             return
         for left in place.parent.glob(f".{place.name}.half.*"):
             shutil.rmtree(left, ignore_errors=True)
-        _need_space(place.parent, n_bytes)
+        need_space(place.parent, n_bytes)
         half = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}.half."))
         try:
             yield from fill(half)
@@ -104,7 +104,7 @@ def converted(
                 place.rename(half.with_name(half.name + ".old"))
             half.rename(place)
         except OSError as error:
-            raise _disk_error(error) from error
+            raise disk_error(error) from error
         finally:
             shutil.rmtree(half, ignore_errors=True)
             shutil.rmtree(half.with_name(half.name + ".old"), ignore_errors=True)
@@ -160,7 +160,12 @@ def _locked(handle: int) -> bool:
     return True
 
 
-def _need_space(folder: Path, n_bytes: int) -> None:
+def need_space(folder: Path, n_bytes: int) -> None:
+    """See that a disk has room.
+
+    Raises:
+        InferenceError: It has not; tells both numbers.
+    """
     free = shutil.disk_usage(folder).free
     if free < n_bytes:
         raise InferenceError(
@@ -169,7 +174,8 @@ def _need_space(folder: Path, n_bytes: int) -> None:
         )
 
 
-def _disk_error(error: OSError) -> InferenceError:
+def disk_error(error: OSError) -> InferenceError:
+    """Say in one sentence why a converted model could not be written."""
     if error.errno == errno.ENOSPC:
         return InferenceError(
             "The disk is full, so the model could not be converted; make room and try again."

@@ -54,7 +54,12 @@ class Conversion:
     @property
     def n_bytes(self) -> int:
         """About how much is written."""
-        return sum(_stored_bytes(entry) for entry in self.tensors.values()) + (32 << 20)
+        return self.stored_bytes + (32 << 20)
+
+    @property
+    def stored_bytes(self) -> int:
+        """Bytes of the converted weights."""
+        return sum(_stored_bytes(entry) for entry in self.tensors.values())
 
 
 def plan(gguf: GgufFile) -> Conversion:

@@ -7,24 +7,37 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mlx.core as mx
 
 from inference.errors import ModelFolderError
 from inference.families import FAMILIES, Family
+from inference.loading.fit import Needs, needs, refuse_too_big, working_set_bytes
 from inference.loading.json_file import read_json
 from inference.loading.opened import OpenedModel
 from inference.loading.safetensors_file import Stored, read_header
+from inference.loading.sizes import judge_sizes
 from inference.loading.speech import Speech, bos_name, speech
-from inference.loading.weights import arrays_of, count_parameters, load_weights, on_cpu
+from inference.loading.weights import (
+    Weights,
+    arrays_of,
+    count_parameters,
+    fill,
+    held_bytes,
+    on_cpu,
+    prepare,
+)
 from inference.tokenizer import Tokenizer
-from inference.types import Loading, ModelInfo, ShouldStop
+from inference.types import EngineOptions, Loading, ModelInfo, ShouldStop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 INDEX = "model.safetensors.index.json"
+USUAL_CONTEXT = 8192  # Gemma 1 and 2
 _SAMPLE_BYTES = 1 << 16
 _RUNS_CODE = ("model_file", "auto_map", "custom_pipelines")
 
@@ -99,26 +112,31 @@ def _weight_files(folder: Path) -> tuple[Path, ...]:
 
 
 def open_folder(
-    folder: Path, source: str, should_stop: ShouldStop
+    folder: Path, source: str, options: EngineOptions, should_stop: ShouldStop
 ) -> Iterator[Loading | OpenedModel]:
     """Open a model folder on this thread, which owns the model from then on.
 
     Args:
         folder: Where the files are.
         source: What the user chose; a converted folder is not what they know it by.
+        options: Tells what the device can hold.
         should_stop: Asked between tensors.
 
     Raises:
         ModelFolderError: One sentence that says what is wrong with the folder.
+        DeviceMemoryError: The model is too big for this device; nothing was loaded.
         InferenceError: Stopped.
     """
     yield Loading("Opening the model", 0.0)
     judged = judge_folder(folder)
     tokenizer = Tokenizer.from_file(folder / "tokenizer.json", bos_name(folder))
     words = speech(judged.config, folder, tokenizer)
-    network = _network(judged)
-    widen = on_cpu()
-    yield from load_weights(network, list(judged.files), widen, should_stop)
+    network = build_network(judged)
+    weights, quantised = prepare(network, judged.files)
+    needed = folder_needs(judged, network, weights)
+    limit = options.working_set_bytes or working_set_bytes()
+    refuse_too_big(needed, context_tokens(judged.config), limit)
+    yield from fill(network, weights, quantised, on_cpu(), should_stop)
     info = _info(judged, source, words, network)
     pad_and_such = words.forbidden_ids | frozenset(
         range(tokenizer.vocabulary_size, info.vocabulary_size)
@@ -135,7 +153,28 @@ def open_folder(
     )
 
 
-def _network(judged: JudgedFolder) -> Any:  # noqa: ANN401  (mlx-lm's classes have no types)
+def folder_needs(judged: JudgedFolder, network: Any, weights: Weights) -> Needs:  # noqa: ANN401
+    """Work out what memory a folder's model needs on this device."""
+    widen = on_cpu()
+    held = held_bytes(network, weights, widen)
+    wide = widen or any(v.dtype in (mx.float16, mx.float32) for v in weights.values())
+    return needs(judged.config, network.layout, held, 4 if wide else 2)
+
+
+def context_tokens(config: dict[str, Any]) -> int:
+    """Give the longest context that a model was made for."""
+    text = config.get("text_config")
+    told = (text if isinstance(text, dict) else config).get("max_position_embeddings")
+    return told if isinstance(told, int) and told > 0 else USUAL_CONTEXT
+
+
+def build_network(judged: JudgedFolder) -> Any:  # noqa: ANN401  (mlx-lm's classes have no types)
+    """Make the network that a folder's config describes; its weights are lazy and random.
+
+    Raises:
+        ModelFolderError: The config does not describe one.
+    """
+    judge_sizes(judged.config)
     try:
         return judged.family.build(judged.config)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
@@ -152,20 +191,19 @@ def _info(
     network: Any,  # noqa: ANN401
 ) -> ModelInfo:
     arrays = arrays_of(network)
-    text = judged.config.get("text_config") or judged.config
     dtype = _compute_dtype(arrays)
     return ModelInfo(
         source=source,
         name=words.name,
         fingerprint=_fingerprint(judged, dtype),
         family=judged.family.title,
-        quantisation=_quantisation(judged),
+        quantisation=quantisation(judged),
         dtype=dtype,
         device="CPU" if on_cpu() else str(mx.device_info().get("device_name", "GPU")),
         n_parameters=count_parameters(network),
         weights_bytes=sum(array.nbytes for array in arrays),
         vocabulary_size=network.vocabulary_size,
-        context_tokens=int(text.get("max_position_embeddings", 8192)),
+        context_tokens=context_tokens(judged.config),
         default_max_tokens=256 if words.is_base else 4096,
         default_sampling=words.sampling,
         reply_style=words.template.style,
@@ -182,7 +220,8 @@ def _compute_dtype(arrays: list[mx.array]) -> str:
     return "float32" if "float32" in found else "bfloat16"
 
 
-def _quantisation(judged: JudgedFolder) -> str:
+def quantisation(judged: JudgedFolder) -> str:
+    """Give the usual name of how the weights are stored."""
     gguf = judged.config.get("gguf")
     if isinstance(gguf, dict) and gguf.get("file_type"):
         return str(gguf["file_type"])

@@ -89,6 +89,15 @@ def speech(config: dict[str, Any], folder: Path, tokenizer: Tokenizer) -> Speech
     )
 
 
+def looks_tuned(config: dict[str, Any], folder: Path) -> bool:
+    """Tell whether a model was taught to take turns: it has a template, or its name says so."""
+    gguf = config.get("gguf")
+    gguf = gguf if isinstance(gguf, dict) else {}
+    source = _template(folder, read_json(folder / "tokenizer_config.json"), gguf)
+    name = str(gguf.get("name") or folder.resolve().name)
+    return source is not None or _TUNED_NAME.search(name) is not None
+
+
 def _template(folder: Path, of_tokenizer: dict[str, Any], gguf: dict[str, Any]) -> str | None:
     path = folder / "chat_template.jinja"
     if path.is_file():

@@ -7,7 +7,7 @@ the residual stream of Gemma leaves its range.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,38 +33,57 @@ def on_cpu() -> bool:
     return bool(mx.default_device().type == mx.DeviceType.cpu)
 
 
-def load_weights(
-    network: Module, files: list[Path], widen: bool, should_stop: ShouldStop
-) -> Iterator[Loading]:
-    """Read, check, and evaluate a network's weights on this thread.
+def prepare(network: Module, files: Iterable[Path]) -> tuple[Weights, Quantised]:
+    """Match files with a network; every array is still lazy and nothing large was read.
 
     Args:
         network: Just made, nothing quantised.
         files: Safetensors files that were judged.
-        widen: Turn everything into float32.
-        should_stop: Asked between weights.
 
     Raises:
         ModelFolderError: A weight is missing, unknown, or of the wrong shape.
-        InferenceError: Stopped.
     """
     weights: Weights = {}
     for file in files:
         loaded = mx.load(str(file))
         assert isinstance(loaded, dict)
         weights.update(loaded)
-    weights = network.sanitize(weights) if hasattr(network, "sanitize") else weights
-    quantised = check(network, weights)
+    weights = network.sanitize(weights)
+    return weights, check(network, weights)
+
+
+def held_bytes(network: Module, weights: Weights, widen: bool) -> int:
+    """Tell how much memory the weights will take."""
     if widen:
-        weights = _widened(weights, quantised)
+        return 4 * sum(array.size for array in arrays_of(network))
+    return sum(v.nbytes * (2 if v.dtype == mx.float16 else 1) for v in weights.values())
+
+
+def fill(
+    network: Module, weights: Weights, quantised: Quantised, widen: bool, should_stop: ShouldStop
+) -> Iterator[Loading]:
+    """Put weights into their network and evaluate them on this thread.
+
+    Args:
+        network: The one that they were prepared with.
+        weights: From `prepare`; emptied, so that what is widened is not held twice.
+        quantised: From `prepare`.
+        widen: Turn everything into float32.
+        should_stop: Asked between weights.
+
+    Raises:
+        InferenceError: Stopped.
+    """
+    if widen:
+        ready = _widened(weights, quantised)
     else:
-        weights = {
-            k: v.astype(mx.float32) if v.dtype == mx.float16 else v for k, v in weights.items()
-        }
+        halves = {k for k, v in weights.items() if v.dtype == mx.float16}
+        ready = {k: v.astype(mx.float32) if k in halves else v for k, v in weights.items()}
         quantize(network, class_predicate=lambda path, _: quantised.get(path, False))
+    weights.clear()
     network.eval()
-    network.load_weights(list(weights.items()), strict=True)
-    yield from _evaluate(list(weights.values()), should_stop)
+    network.load_weights(list(ready.items()), strict=True)
+    yield from _evaluate(list(ready.values()), should_stop)
     mx.eval(_hidden_arrays(network))
 
 
