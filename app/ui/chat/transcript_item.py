@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -14,8 +15,6 @@ from app.ui.render.code import CodeDocument
 from app.ui.render.prose import ProseDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from app.ui.chat.transcript_message import MessageView
     from app.ui.render.body import Body, Part
     from app.ui.render.style import Style
@@ -229,7 +228,7 @@ def literal_blocks(text: str) -> list[Block]:
             piece = line[begin : begin + LITERAL_LINE]
             source = (at + begin, at + begin + len(piece))
             runs = (Run(piece),) if piece else ()
-            blocks.append(Block("paragraph", runs, continues=bool(blocks), source=source))
+            blocks.append(Block("line", runs, continues=bool(blocks), source=source))
         at += len(line) + 1
     return blocks
 

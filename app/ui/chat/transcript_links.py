@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from app.ui.render.links import safe_address, shown_address
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def open_in_browser(address: str) -> None:

@@ -5,6 +5,7 @@ No widget: the transcript asks the page what lies at a place and shows it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -16,8 +17,6 @@ from app.ui.render.sections import REFERENCE, split_sections
 from app.ui.render.stream import MarkdownStream, parse_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from app.ui.chat.transcript_message import MessageView
     from app.ui.render.style import Style
 
@@ -54,13 +53,21 @@ class Page:
     # -------------------------------------------------------------------------------- messages
 
     def show(self, views: Sequence[MessageView]) -> None:
-        """Show other messages."""
-        self.entries = {}
+        """Show other messages; those that were shown before need not be parsed again."""
+        known, self.entries = self.entries, {}
         self.items = []
         self.growing = {}
         self._recent = {}
         for view in views:
-            self._add(view)
+            entry = known.get(view.id)
+            if entry is None or not _shows_the_same(entry.view, view):
+                self._add(view)
+                continue
+            if entry.view != view:
+                entry.items[0].width = entry.items[-1].width = 0.0
+            entry.view = view
+            self.entries[view.id] = entry
+            self.items += entry.items
         self._measure()
 
     def append(self, view: MessageView) -> Entry:
@@ -358,6 +365,12 @@ def _literal_sections(text: str) -> list[tuple[int, int]]:
         sections.append((begin, end))
         begin = end
     return [*sections, (begin, len(text))]
+
+
+def _shows_the_same(old: MessageView, new: MessageView) -> bool:
+    """Whether two views differ at most in what stands around their text."""
+    same = (old.text, old.thought, old.role) == (new.text, new.thought, new.role)
+    return same and "writing" not in {old.status, new.status}
 
 
 def _extends(text: str, beginning: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from PySide6.QtCore import QObject, QPointF, QTimer
@@ -10,8 +11,6 @@ from PySide6.QtWidgets import QApplication
 from app.ui.chat.transcript_selection import Place, Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from app.ui.render.body import Part
 
 Grain = Literal["character", "word", "paragraph"]
@@ -55,7 +54,7 @@ class Pointer(QObject):
         """Whether the button is held down."""
         return self._press is not None
 
-    def press(self, point: QPointF, *, grain: Grain, extend: Selection | None) -> None:
+    def press(self, point: QPointF, grain: Grain, extend: Selection | None) -> None:
         """The button went down; with `extend` the selection is drawn on from its anchor."""
         found = self._ground.place_at(point)
         self._press = self._at = point

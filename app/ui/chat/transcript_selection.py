@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from app.ui.render.blocks import Block, Run, join_plain
 
-    from app.ui.chat.transcript_item import Item
+if TYPE_CHECKING:
+    from app.ui.chat.transcript_item import Entry, Item
     from app.ui.chat.transcript_page import Page
     from app.ui.render.body import Part
 
@@ -61,7 +62,7 @@ class Selection:
         last = (end.item, end.in_body, end.part)
         if here < first or here > last:
             return None
-        if not in_body and begin.item != end.item:
+        if not in_body and (begin.item != end.item or begin.in_body != end.in_body):
             return None  # a thought is selected only by itself
         low = begin.position if here == first else 0
         high = end.position if here == last else length
@@ -75,34 +76,42 @@ def everything(page: Page) -> Selection | None:
     return Selection(Place(0, 1, 0, 0), Place(len(page.items) - 1, 1, END, END))
 
 
-def selected_text(page: Page, selection: Selection) -> str:
-    """The selected text, messages apart by an empty line, thoughts left out between messages.
+def selected_blocks(page: Page, selection: Selection) -> list[list[Block]]:
+    """What is selected, message by message; thoughts are left out between messages.
 
-    A very long selection takes what was never looked at from its source.
+    Of a very long selection, what was never looked at is taken from its source.
     """
-    pieces: list[tuple[Item, str]] = []
+    messages: list[list[Block]] = []
+    last: Entry | None = None
     size = 0
     for index in range(selection.begin.item, selection.end.item + 1):
         item = page.items[index]
         inside = selection.begin.item < index < selection.end.item
         if item.body is None and inside and size > FROM_SOURCE and item.section:
-            text = item.entry.view.text[slice(*item.section)]
+            text = item.entry.view.text[slice(*item.section)].strip("\n")
+            found = [Block("line", (Run(text),))]
         else:
-            text = _text_in(page, selection, index)
-        size += len(text)
-        pieces.append((item, text))
-    return _join(pieces)
+            found = _blocks_in(page, selection, index)
+        size += sum(len(block.text) + sum(len(run.text) for run in block.runs) for block in found)
+        if item.entry is not last:
+            messages.append([])
+            last = item.entry
+        messages[-1] += found
+    return [message for message in messages if message]
 
 
-def _text_in(page: Page, selection: Selection, index: int) -> str:
-    texts: list[str] = []
+def selected_text(page: Page, selection: Selection) -> str:
+    """The selected text, messages apart by an empty line."""
+    return "\n\n".join(map(join_plain, selected_blocks(page, selection)))
+
+
+def _blocks_in(page: Page, selection: Selection, index: int) -> list[Block]:
+    found: list[Block] = []
     for in_body, number, part in _parts(page, index):
-        document = part.document
-        length = document.length
-        found = selection.range_in(index, in_body, number, length)
-        if found is not None:
-            texts.append(document.text(*found))
-    return "\n\n".join(texts)
+        chosen = selection.range_in(index, in_body, number, part.document.length)
+        if chosen is not None:
+            found += part.document.selected(*chosen)
+    return found
 
 
 def _parts(page: Page, index: int) -> Iterator[tuple[int, int, Part]]:
@@ -147,15 +156,18 @@ def selected_markdown(page: Page, selection: Selection) -> str:
     return _join(pieces)
 
 
-def text_of(page: Page, message_id: int) -> str:
-    """A whole message as plain text."""
+def blocks_of(page: Page, message_id: int) -> list[Block]:
+    """A whole message, its thought left out."""
     entry = page.entries[message_id]
-    if entry.view.role != "assistant":
-        return entry.view.text
-    texts: list[str] = []
-    for item in entry.items:
-        body = page.body_of(page.index_of(item))
-        for part in body.parts:
-            document = part.document
-            texts.append(document.text())
-    return "\n\n".join(texts)
+    return [
+        block
+        for item in entry.items
+        for part in page.body_of(page.index_of(item)).parts
+        for block in part.document.selected(0, END)
+    ]
+
+
+def text_of(page: Page, message_id: int) -> str:
+    """A whole message as plain text, its thought left out."""
+    view = page.entries[message_id].view
+    return view.text if view.role != "assistant" else join_plain(blocks_of(page, message_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from PySide6.QtCore import QObject, QPointF, QRect, Qt, Signal
@@ -14,8 +15,6 @@ from app.ui.render.code import CodeDocument
 from app.ui.render.prose import ProseDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
     from app.ui.render.body import Part
     from app.ui.render.rich import Mark
     from app.ui.render.style import Style

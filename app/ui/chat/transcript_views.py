@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from app.ui.chat.transcript_icons import draw_icon
 from app.ui.chat.transcript_item import CODE_HEADER
+from app.ui.render.blocks import join_plain
 from app.ui.render.body import Part
 from app.ui.render.code import CodeDocument
 from app.ui.render.rich import Mark
@@ -256,6 +257,10 @@ class Notice(QLabel):
 
 def spoken(part: Part, role: str) -> str:
     """What is read aloud of a part."""
-    text = part.document.text()[:SPOKEN].strip()
-    kind = "Code: " if isinstance(part.document, CodeDocument) else ""
+    document = part.document
+    if isinstance(document, CodeDocument):
+        text = document.source[:SPOKEN].strip()
+    else:
+        text = join_plain(document.blocks)[:SPOKEN].strip()
+    kind = "Code: " if isinstance(document, CodeDocument) else ""
     return f"{role}: {kind}{text}" if text else role

@@ -6,12 +6,13 @@ list that only grows at its end.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 BOLD, ITALIC, CODE, STRIKE, NOTE = 1, 2, 4, 8, 16
 
-BlockKind = Literal["paragraph", "heading", "code", "maths", "rule", "table", "note"]
+BlockKind = Literal["paragraph", "line", "heading", "code", "maths", "rule", "table", "note"]
 Align = Literal["", "left", "center", "right"]
 
 
@@ -42,7 +43,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One paragraph, heading, code block, formula, rule, table or footnote.
+    """One paragraph, heading, code block, formula, rule, table or footnote, or a line as typed.
 
     Attributes:
         path: The lists ("l") and quotes ("q") around it, outermost first.
@@ -81,6 +82,44 @@ def plain_text(block: Block) -> str:
 def runs_text(runs: tuple[Run, ...]) -> str:
     """The text of runs, formulas as their source."""
     return "".join(run.text for run in runs)
+
+
+def size_of(block: Block) -> int:
+    """How many positions a block of text has: a formula is one."""
+    return sum(1 if run.maths else len(run.text) for run in block.runs)
+
+
+def slice_block(block: Block, low: int, high: int) -> Block:
+    """The part of a block of text between two positions in it; its mark only with its beginning."""
+    if low <= 0 and high >= size_of(block):
+        return block
+    runs: list[Run] = []
+    at = 0
+    for run in block.runs:
+        wide = 1 if run.maths else len(run.text)
+        begin, end = max(low - at, 0), min(high - at, wide)
+        if begin < end:
+            runs.append(run if run.maths else replace(run, text=run.text[begin:end]))
+        at += wide
+    return replace(block, runs=tuple(runs), marker=block.marker if low <= 0 else "")
+
+
+def join_plain(blocks: Sequence[Block]) -> str:
+    """Blocks as plain text: paragraphs apart by an empty line, items and rows by none."""
+    text = ""
+    before: Block | None = None
+    for block in blocks:
+        if before is not None:
+            text += _between(before, block)
+        text += plain_text(block)
+        before = block
+    return text
+
+
+def _between(before: Block, block: Block) -> str:
+    if block.continues:
+        return " " if block.kind == "paragraph" else "\n"
+    return "\n" if block.marker and "l" in before.path and "l" in block.path else "\n\n"
 
 
 def coalesce(blocks: tuple[Block, ...]) -> tuple[Block, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,6 @@ from app.ui.render.prose import ProseDocument
 from app.ui.render.table import TableDocument
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from app.ui.render.blocks import Block
     from app.ui.render.style import Style
 

@@ -10,17 +10,18 @@ import time
 import unicodedata
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import QPainter, QTextCharFormat, QTextLayout, QTextOption
 
+from app.ui.render.blocks import Block
 from app.ui.render.clean import with_visible_bidi_controls
 from app.ui.render.lexing import LineColours, Span, language_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from app.ui.render.rich import Mark
     from app.ui.render.style import Style
 
 PIECE = 2000
@@ -185,11 +186,11 @@ class CodeDocument:
         """The text by positions."""
         return "\n".join(self._lines)
 
-    def text(self, begin: int = 0, end: int | None = None) -> str:
+    def selected(self, begin: int, end: int) -> list[Block]:
         """The code between two positions; all of it as it was written."""
-        if begin == 0 and (end is None or end >= self.length):
-            return self.source
-        return self.raw()[begin:end]
+        whole = begin <= 0 and end >= self.length
+        text = self.source if whole else self.raw()[begin:end]
+        return [Block("code", language=self.language, text=text)]
 
     def top_of(self, position: int) -> float:
         """How far below the top the row with a position begins, in pixels."""
@@ -215,9 +216,7 @@ class CodeDocument:
 
     # -------------------------------------------------------------------------------- painting
 
-    def paint(
-        self, painter: QPainter, clip: QRectF, marks: Sequence[tuple[int, int, QColor]]
-    ) -> None:
+    def paint(self, painter: QPainter, clip: QRectF, marks: Sequence[Mark]) -> None:
         """Draw the rows that a rectangle touches, some ranges on a coloured ground."""
         height = self.style.code_line_height
         first = max(int(clip.top() / height), 0)
@@ -231,16 +230,18 @@ class CodeDocument:
             layout.draw(painter, where, self._marks(row, marks), QRectF())
         painter.restore()
 
-    def _marks(
-        self, row: int, marks: Sequence[tuple[int, int, QColor]]
-    ) -> list[QTextLayout.FormatRange]:
+    def _marks(self, row: int, marks: Sequence[Mark]) -> list[QTextLayout.FormatRange]:
         start = self._starts[row]
         size = self._rows[row][2] - self._rows[row][1]
         made: list[QTextLayout.FormatRange] = []
-        for begin, end, colour in marks:
-            low, high = max(begin - start, 0), min(end - start, size)
+        for mark in marks:
+            low, high = max(mark.begin - start, 0), min(mark.end - start, size)
             if low < high:
-                made.append(_range(low, high - low, None, colour))
+                form = QTextCharFormat()
+                form.setBackground(mark.ground)
+                if mark.underlined:
+                    form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+                made.append(_range(low, high - low, form))
         return made
 
     def _layout(self, row: int) -> QTextLayout:
@@ -271,20 +272,15 @@ class CodeDocument:
         for at, length, kind in spans:
             low, high = max(at, begin), min(at + length, end)
             if low < high and (form := self.style.code_format(kind)) is not None:
-                made.append(_range(low - begin, high - low, form, None))
+                made.append(_range(low - begin, high - low, form))
         return made
 
 
-def _range(
-    start: int, length: int, form: QTextCharFormat | None, ground: QColor | None
-) -> QTextLayout.FormatRange:
+def _range(start: int, length: int, form: QTextCharFormat) -> QTextLayout.FormatRange:
     made = QTextLayout.FormatRange()
     made.start = start
     made.length = length
-    chosen = form or QTextCharFormat()
-    if ground is not None:
-        chosen.setBackground(ground)
-    made.format = chosen
+    made.format = form
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
@@ -11,8 +12,6 @@ from app.ui.render.clean import without_bidi_controls
 from app.ui.render.links import safe_address, split_bare_links
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from markdown_it.token import Token
 
 BULLETS = "•◦▪"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from pygments.lexer import ExtendedRegexLexer, Lexer, LexerContext, RegexLexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Token as TokenType
 from pygments.util import ClassNotFound
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TokenKind = Any  # Pygments names its token types nowhere in public
 Span = tuple[int, int, TokenKind]  # begin, length, type

@@ -8,9 +8,11 @@ from __future__ import annotations
 import logging
 import re
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 LONGEST = 600
 DEEPEST = 6
@@ -86,33 +88,21 @@ def set_formula(key: FormulaKey) -> Formula:
     return Formula(svg.encode(), width, height, max(top + height, 0.0))
 
 
-class _Setter(QObject):
-    """Sets formulas; lives on the maths thread."""
-
-    done = Signal(object, object)  # FormulaKey, Formula
-
-    @Slot(object)
-    def on_asked(self, key: FormulaKey) -> None:
-        self.done.emit(key, set_formula(key))
-
-
 class FormulaShop(QObject):
     """Gives formulas, at once if it has them, else some time later; lives on the GUI thread.
-
-    Its thread is started with the first formula and ended by `close`.
 
     Attributes:
         arrived: Some formulas that were asked for can be had now.
     """
 
     arrived = Signal()
-    _asked = Signal(object)  # FormulaKey
+    _set = Signal(object, object)  # FormulaKey, Formula; from the maths thread
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._formulas: OrderedDict[FormulaKey, Formula | None] = OrderedDict()
-        self._thread: QThread | None = None
-        self._setter: _Setter | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="maths")
+        self._set.connect(self._on_set)
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(TOGETHER_MS)
@@ -128,38 +118,26 @@ class FormulaShop(QObject):
         self._formulas[key] = None
         if len(self._formulas) > KEPT:
             self._formulas.popitem(last=False)
-        self._start()
-        self._asked.emit(key)
+        self._thread.submit(self._work, key)
         return None
+
+    def _work(self, key: FormulaKey) -> None:
+        """Set a formula on the maths thread."""
+        formula = set_formula(key)
+        with suppress(RuntimeError):  # the window is gone already
+            self._set.emit(key, formula)
 
     @property
     def is_waiting(self) -> bool:
         """Whether formulas are being set."""
         return any(formula is None for formula in self._formulas.values())
 
-    def _start(self) -> None:
-        if self._thread is not None:
-            return
-        self._thread = QThread(self)
-        self._thread.setObjectName("maths")
-        self._setter = _Setter()
-        self._setter.moveToThread(self._thread)
-        self._asked.connect(self._setter.on_asked)
-        self._setter.done.connect(self._on_done)
-        self._thread.start(QThread.Priority.LowPriority)
-
     @Slot(object, object)
-    def _on_done(self, key: FormulaKey, formula: Formula) -> None:
+    def _on_set(self, key: FormulaKey, formula: Formula) -> None:
         self._formulas[key] = formula
         if not self._soon.isActive():
             self._soon.start()
 
     def close(self) -> None:
-        """End the thread, after the formula that it is at."""
-        if self._thread is not None:
-            if self._setter is not None:
-                self._asked.disconnect(self._setter.on_asked)
-            self._thread.quit()
-            self._thread.wait()
-            self._thread = None
-            self._setter = None
+        """Set no more formulas than the one that the thread is at."""
+        self._thread.shutdown(wait=False, cancel_futures=True)

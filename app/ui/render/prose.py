@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QTextBlock, QTextCursor
 
-from app.ui.render.blocks import Block, plain_text
+from app.ui.render.blocks import Block, size_of, slice_block
 from app.ui.render.rich import Mark, RichText
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from app.ui.render.style import Style
 
 BOXES = {"[ ]", "[x]"}
@@ -119,19 +118,15 @@ class ProseDocument:
         """How far below the top the line with a position begins, in pixels."""
         return self.rich.top_of(position)
 
-    def text(self, begin: int = 0, end: int | None = None) -> str:
-        """The plain text between two positions: formulas as TeX, marks of list items included."""
-        length = self.rich.length
-        end = length if end is None else end
-        if begin <= 0 and end >= length:
-            return "\n".join(plain_text(block) for block in self.blocks)
-        lines: list[str] = []
+    def selected(self, begin: int, end: int) -> list[Block]:
+        """The blocks between two positions, the first and the last cut there."""
+        found: list[Block] = []
         for block, start in zip(self.blocks, self._starts, strict=True):
-            size = sum(1 if run.maths else len(run.text) for run in block.runs)
+            size = size_of(block)
             low, high = max(begin - start, 0), min(end - start, size)
-            if low <= size and high >= 0 and (low < high or not size):
-                lines.append(_slice(block, low, high, size))
-        return "\n".join(lines)
+            if low < high or (not size and low == high == 0):
+                found.append(slice_block(block, low, high))
+        return found
 
     def block_starts(self) -> list[int]:
         """The position at which each block begins."""
@@ -209,18 +204,3 @@ def draw_check_box(painter: QPainter, style: Style, box: QRectF, *, done: bool) 
         tick = ((0.24, 0.52), (0.43, 0.71), (0.77, 0.3))
         painter.drawPolyline([QPointF(x + side * a, y + side * b) for a, b in tick])
     painter.restore()
-
-
-def _slice(block: Block, low: int, high: int, size: int) -> str:
-    """The part of a block's text between two positions inside it."""
-    if low == 0 and high == size:
-        return plain_text(block)
-    pieces: list[str] = []
-    at = 0
-    for run in block.runs:
-        wide = 1 if run.maths else len(run.text)
-        begin, end = max(low - at, 0), min(high - at, wide)
-        if begin < end:
-            pieces.append(run.text if run.maths else run.text[begin:end])
-        at += wide
-    return "".join(pieces)

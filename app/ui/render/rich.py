@@ -5,7 +5,8 @@ Nothing in it can ask for a resource: it holds characters and formats only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
@@ -13,6 +14,7 @@ from PySide6.QtGui import (
     QColor,
     QPainter,
     QPalette,
+    QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
@@ -20,13 +22,19 @@ from PySide6.QtGui import (
 from app.ui.render.maths_object import MATHS_OBJECT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from app.ui.render.blocks import Block, Run
     from app.ui.render.style import Style
 
 OBJECT = "\ufffc"
-Mark = tuple[int, int, QColor]
+
+
+class Mark(NamedTuple):
+    """A range of positions on a coloured ground, underlined or not."""
+
+    begin: int
+    end: int
+    ground: QColor
+    underlined: bool = False
 
 
 class RichText:
@@ -127,17 +135,18 @@ class RichText:
         context.clip = clip
         context.palette = self._palette
         if marks:
-            context.selections = [self._selection(*mark) for mark in marks]
+            context.selections = [self._selection(mark) for mark in marks]
         self.document.documentLayout().draw(painter, context)
 
-    def _selection(
-        self, begin: int, end: int, colour: QColor
-    ) -> QAbstractTextDocumentLayout.Selection:
+    def _selection(self, mark: Mark) -> QAbstractTextDocumentLayout.Selection:
         made = QAbstractTextDocumentLayout.Selection()
-        cursor = self._cursor(begin)
-        cursor.setPosition(min(end, self.length), QTextCursor.MoveMode.KeepAnchor)
+        cursor = self._cursor(mark.begin)
+        cursor.setPosition(min(mark.end, self.length), QTextCursor.MoveMode.KeepAnchor)
         made.cursor = cursor
         form = made.format
-        form.setBackground(colour)
+        form.setBackground(mark.ground)
+        if mark.underlined:
+            form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DotLine)
+            form.setUnderlineColor(self.style.colour("warning"))
         made.format = form
         return made

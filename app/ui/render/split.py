@@ -8,14 +8,13 @@ open.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from app.ui.render.blocks import Block, Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from app.ui.render.flatten import Outline
 
 LIST_BOUND = 800

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,10 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from app.ui.render.blocks import BOLD, Block, plain_text
+from app.ui.render.blocks import BOLD, Block, Run, slice_block
 from app.ui.render.rich import Mark, RichText
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from app.ui.render.style import Style
 
 PADDING_X, PADDING_Y = 10, 6
@@ -199,24 +198,25 @@ class TableDocument:
         """How far below the top the line with a position begins, in pixels."""
         return self.rich.top_of(position)
 
-    def text(self, begin: int = 0, end: int | None = None) -> str:
-        """The cells between two positions, tabs between columns."""
-        length = self.rich.length
-        end = length if end is None else end
-        if begin <= 0 and end >= length:
-            return "\n".join(plain_text(block) for block in self.blocks)
-        lines: list[str] = []
-        for row in range(self._table.rows()):
-            cells: list[str] = []
-            for column in range(self._table.columns()):
-                cell = self._table.cellAt(row, column)
-                low = max(cell.firstPosition(), begin)
-                high = min(cell.lastPosition(), end)
-                if low < high:
-                    cells.append(self.rich.raw()[low:high])
-            if cells:
-                lines.append("\t".join(cells))
-        return "\n".join(lines)
+    def selected(self, begin: int, end: int) -> list[Block]:
+        """The rows between two positions, only the cells that are touched if it is one row."""
+        touched: list[Block] = []
+        for row, block in enumerate(self.blocks):
+            first = self._table.cellAt(row, 0).firstPosition()
+            last = self._table.cellAt(row, self._columns - 1).lastPosition()
+            if begin > last or end < first:
+                continue
+            cut = first < begin or end < last
+            touched.append(self._cut(block, row, begin, end) if cut else block)
+        return touched
+
+    def _cut(self, block: Block, row: int, begin: int, end: int) -> Block:
+        assert block.table is not None
+        cells: list[tuple[Run, ...]] = []
+        for column, runs in enumerate(block.table.rows[0][: self._columns]):
+            at = self._table.cellAt(row, column).firstPosition()
+            cells.append(slice_block(Block("paragraph", runs), begin - at, end - at).runs)
+        return replace(block, table=replace(block.table, rows=(tuple(cells),)))
 
     def paint(self, painter: QPainter, clip: QRectF, marks: Sequence[Mark]) -> None:
         """Draw what lies in a rectangle, some ranges on a coloured ground."""
