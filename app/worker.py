@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
@@ -37,6 +38,7 @@ from app.work import (
 from inference import Engine, InferenceError, Loaded, LoadEvent, ModelInfo, ShouldStop
 
 STACK_BYTES = 16 * 1024 * 1024  # deep graphs are built recursively
+KEEP_SECONDS = 2.0  # what is not on the disk by then is read again after the next start
 _log = logging.getLogger(__name__)
 
 
@@ -213,6 +215,16 @@ class Worker(QObject):
     @Slot()
     def _on_closing(self) -> None:
         """Close the engine here, where it was made, and leave the thread's loop."""
+        try:
+            if self._engine is not None:
+                soon = time.monotonic() + KEEP_SECONDS
+                self._engine.keep(lambda: time.monotonic() > soon)
+        except InferenceError as error:
+            _log.info("Nothing was kept: %s", type(error).__name__)
+        finally:
+            self._close_engine()
+
+    def _close_engine(self) -> None:
         try:
             if self._engine is not None:
                 self._engine.close()

@@ -6,22 +6,23 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat import beginning
 from app.chat.beginning import Begin, Begun
 from app.chat.conversation import Conversation
+from app.chat.open_model import OpenModel
 from app.chat.replies import Replies
 from app.chat.reply import Reply
 from app.chat.requests import make_request
 from app.chat.states import ChatState, ChatStatus
+from app.chat.waiting import Waiting
 from app.settings import Settings
 from app.store.rows import Attachment, ChatSettings, Node, OpenedConversation, WaitingRow
 from app.store.store import Store, is_temporary
 from app.store.thread import StoreThread
-from app.work import Ended, Failed, Load, Priority, Unload
 from app.worker import Worker
-from inference import GenerationRequest, Loading, ModelInfo
+from inference import GenerationRequest, ModelInfo
 
 STOP_TWICE_SECONDS = 2.0  # a second Stop within this time also empties the queue
 
@@ -56,31 +57,29 @@ class Chat(QObject):
         self._store = store
         self._worker = worker
         self._app_settings = settings
-        self._model: ModelInfo | None = None
         self._state = ChatState.NO_MODEL
         self._status = ChatStatus(ChatState.NO_MODEL)
         self._conversation = Conversation()
         self._id = 0
         self._temporary = False
         self._settings = ChatSettings()
-        self._waiting: tuple[WaitingRow, ...] = ()
         self._first: list[tuple[str, tuple[Attachment, ...]]] = []  # until there is a conversation
-        self._loading = 0  # the ticket that opens the model
-        self._load_status = ChatStatus(ChatState.LOADING)
-        self._load_error = ""
         self._failed: dict[int, str] = {}  # conversation to why its last reply failed
         self._stopped_at = -STOP_TWICE_SECONDS
         self._closing = False
-        self._idle = QTimer(self, singleShot=True)
-        self._idle.timeout.connect(self._on_idle)
+        self._model = OpenModel(worker, self)
+        self._model.changed.connect(self.model_changed)
+        self._model.moved.connect(self._refresh)
+        self._model.settled.connect(self._on_settled)
+        self._waiting = Waiting(store, self)
+        self._waiting.changed.connect(self.waiting_changed)
+        self._waiting.returned.connect(self.returned)
         self.replies = Replies(store, worker, self._make_request, self)
         self.replies.began.connect(self._on_began)
         self.replies.grew.connect(self._on_grew)
         self.replies.ended.connect(self._on_ended)
         self.replies.failed_to_begin.connect(self._on_failed_to_begin)
         self.replies.status_changed.connect(self._on_reply_status)
-        worker.happened.connect(self.on_happened)
-        worker.model_changed.connect(self.on_model_changed)
         self._refresh()
 
     # ------------------------------------------------------------------------------ reading
@@ -118,26 +117,23 @@ class Chat(QObject):
     @property
     def model(self) -> ModelInfo | None:
         """What is loaded now."""
-        return self._model
+        return self._model.info
 
     @property
     def waiting(self) -> tuple[WaitingRow, ...]:
         """The sends of the open chat that wait."""
-        return self._waiting
+        return self._waiting.rows
 
     # ------------------------------------------------------------------------------ the model
 
     def load_model(self, source: str) -> None:
         """Open a model and make it the one for chats that have none of their own."""
         self._app_settings = replace(self._app_settings, model=source)
-        self._load_error = ""
-        self._load_status = ChatStatus(ChatState.LOADING, "Opening the model")
-        self._loading = self._worker.submit(Load(source), Priority.CHAT, self._id).id
-        self._refresh()
+        self._model.load(source, self._id)
 
     def unload_model(self) -> None:
         """Give the model's memory back; the next send opens it again."""
-        self._worker.submit(Unload(), Priority.IDLE)
+        self._model.unload()
 
     def set_app_settings(self, settings: Settings) -> None:
         """Take the app's settings; they hold from the next send on."""
@@ -147,28 +143,9 @@ class Chat(QObject):
     def _source(self) -> str:
         return self._settings.model or self._app_settings.model
 
-    @Slot(object)
-    def on_model_changed(self, info: ModelInfo | None) -> None:
-        """Note which model is loaded."""
-        self._model = info
-        self.model_changed.emit(info)
-
-    @Slot(int, object)
-    def on_happened(self, ticket_id: int, event: object) -> None:
-        """Follow the loading that `load_model` asked for."""
-        if ticket_id != self._loading:
-            return
-        match event:
-            case Loading(what, fraction):
-                self._load_status = ChatStatus(ChatState.LOADING, what, fraction)
-            case Failed(message):
-                self._load_error = message
-            case Ended():
-                self._loading = 0
-                self._begin_next(self._id)
-            case _:
-                pass
-        self._refresh()
+    @Slot()
+    def _on_settled(self) -> None:
+        self._begin_next(self._id)
 
     # ------------------------------------------------------------------------------ opening
 
@@ -197,11 +174,11 @@ class Chat(QObject):
     def _show(
         self, tree: Conversation, settings: ChatSettings, waiting: tuple[WaitingRow, ...]
     ) -> None:
-        self._conversation, self._settings, self._waiting = tree, settings, waiting
+        self._conversation, self._settings = tree, settings
         self._worker.set_open_conversation(self._id)
         self.path_changed.emit()
         self.settings_changed.emit(settings)
-        self.waiting_changed.emit(waiting)
+        self._waiting.show(self._id, waiting)
         self._refresh()
 
     def set_settings(self, settings: ChatSettings) -> None:
@@ -241,7 +218,8 @@ class Chat(QObject):
                     temporary=self._temporary,
                 )
         elif self._must_wait(self._id):
-            self._wait(self._id, text, attachments)
+            waits_in = self._id
+            self._waiting.add(waits_in, text, attachments, lambda: self._begin_next(waits_in))
         else:
             conversation_id = self._id
             self.replies.begin(
@@ -252,6 +230,7 @@ class Chat(QObject):
     def _on_created(self, conversation_id: int) -> None:
         first, self._first = self._first, []
         self._id = conversation_id
+        self._waiting.show(conversation_id, ())
         self._worker.set_open_conversation(conversation_id)
         self._failed.pop(0, None)
         for text, attachments in first:
@@ -259,31 +238,13 @@ class Chat(QObject):
         self.conversations_changed.emit()
 
     def _must_wait(self, conversation_id: int) -> bool:
-        no_model = not self._source() or bool(self._loading)
-        return no_model or bool(self._waiting) or self.replies.takes(conversation_id)
-
-    def _wait(self, conversation_id: int, text: str, attachments: tuple[Attachment, ...]) -> None:
-        def then(row: WaitingRow) -> None:
-            if conversation_id == self._id:
-                self._waiting = (*self._waiting, row)
-                self.waiting_changed.emit(self._waiting)
-                self._refresh()
-            self._begin_next(conversation_id)
-
-        self._store.ask_for(
-            conversation_id,
-            lambda s: s.conversations.add_waiting(conversation_id, text, attachments),
-            then,
-        )
+        if self._closing or not self._source() or self._model.loading:
+            return True
+        return bool(self._waiting.rows) or self.replies.takes(conversation_id)
 
     def take_back(self, waiting_id: int) -> None:
         """Take a send that waits back into the composer."""
-        taken = [row for row in self._waiting if row.id == waiting_id]
-        if taken:
-            self._write(lambda s, _: s.conversations.remove_waiting(waiting_id))
-            self._waiting = tuple(row for row in self._waiting if row.id != waiting_id)
-            self.waiting_changed.emit(self._waiting)
-            self.returned.emit(taken[0].text)
+        self._waiting.take_back(waiting_id)
 
     def _begin_next(self, conversation_id: int) -> None:
         """Send the next that waits, if the conversation is free."""
@@ -295,16 +256,15 @@ class Chat(QObject):
                 lambda s: s.conversations.waiting(conversation_id),
                 lambda rows: self._begin_waiting(conversation_id, rows),
             )
-        elif self._source() and not self._loading and not self._load_error:
-            self._begin_waiting(conversation_id, self._waiting)
+        elif self._source() and not self._model.loading and not self._model.error:
+            self._begin_waiting(conversation_id, self._waiting.rows)
 
     def _begin_waiting(self, conversation_id: int, rows: tuple[WaitingRow, ...]) -> None:
         if self._closing or not rows or self.replies.takes(conversation_id):
             return
         row = rows[0]
         if conversation_id == self._id:
-            self._waiting = self._waiting[1:]
-            self.waiting_changed.emit(self._waiting)
+            self._waiting.drop_first()
         self.replies.begin(
             conversation_id,
             lambda s: beginning.send(s, conversation_id, row.text, row.attachments, row.id),
@@ -319,20 +279,7 @@ class Chat(QObject):
         self._stopped_at = now
         self.replies.stop(self._id)
         if twice:
-            self._return_waiting()
-
-    def _return_waiting(self) -> None:
-        if not self._waiting:
-            return
-        rows, self._waiting = self._waiting, ()
-
-        def remove(store: Store, _: int) -> None:
-            for row in rows:
-                store.conversations.remove_waiting(row.id)
-
-        self._write(remove)
-        self.waiting_changed.emit(())
-        self.returned.emit("\n\n".join(row.text for row in rows))
+            self._waiting.take_all_back()
 
     # ------------------------------------------------------------------------------ versions
 
@@ -422,14 +369,13 @@ class Chat(QObject):
 
     def _make_request(self, begun: Begun) -> tuple[GenerationRequest, str]:
         source = begun.settings.model or self._app_settings.model
-        info = self._model if self._model and self._model.source == source else None
+        info = self._model.info if self._model.info and self._model.info.source == source else None
         return make_request(begun, self._app_settings, info), source
 
     @Slot(object)
     def _on_began(self, begun: Begun) -> None:
         self._failed.pop(begun.conversation_id, None)
-        self._load_error = ""
-        self._idle.stop()
+        self._model.work()
         self.writing_changed.emit(begun.conversation_id, True)
         self.conversations_changed.emit()
         if begun.conversation_id != self._id:
@@ -471,10 +417,11 @@ class Chat(QObject):
         self.conversations_changed.emit()
         if reply.error:
             if conversation_id == self._id:
-                self._return_waiting()
+                self._waiting.take_all_back()
         else:
             self._begin_next(conversation_id)
-        self._rest()
+        if not self._closing and not self.replies.conversations():
+            self._model.rest(self._app_settings.unload_after_minutes)
 
     def _show_end(self, reply: Reply, node: Node | None) -> None:
         if reply.node.id not in self._conversation:
@@ -487,15 +434,6 @@ class Chat(QObject):
             self._conversation.replace(node)
             self.reply_ended.emit(node)
 
-    def _rest(self) -> None:
-        minutes = self._app_settings.unload_after_minutes
-        if minutes and not self.replies.conversations():
-            self._idle.start(minutes * 60_000)
-
-    @Slot()
-    def _on_idle(self) -> None:
-        self.unload_model()
-
     # ------------------------------------------------------------------------------ the state
 
     @Slot(int)
@@ -503,6 +441,7 @@ class Chat(QObject):
         if conversation_id == self._id:
             self._refresh()
 
+    @Slot()
     def _refresh(self) -> None:
         """Set the state from what is so; the only place that does."""
         status = self._find_status()
@@ -519,9 +458,9 @@ class Chat(QObject):
             return reply.status
         if self.replies.takes(self._id):
             return ChatStatus(ChatState.WAITING)
-        if self._loading:
-            return self._load_status
-        error = self._load_error or self._failed.get(self._id, "")
+        if self._model.loading:
+            return self._model.status
+        error = self._model.error or self._failed.get(self._id, "")
         if error:
             return ChatStatus(ChatState.FAILED, error=error)
         return ChatStatus(ChatState.READY if self._source() else ChatState.NO_MODEL)
@@ -531,6 +470,6 @@ class Chat(QObject):
     def close(self) -> None:
         """Stop every reply and begin no other; what was said is saved when their ends arrive."""
         self._closing = True
-        self._idle.stop()
+        self._model.close()
         self.replies.save()
         self.replies.stop_all()

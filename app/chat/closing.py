@@ -20,7 +20,6 @@ def close_all(chat: Chat, worker: Worker, store: StoreThread) -> bool:
     chat.close()
     ended = worker.close()
     # The last events of the stopped replies are still on their way to this thread.
-    QCoreApplication.sendPostedEvents(chat.replies)
-    QCoreApplication.sendPostedEvents(chat)
+    QCoreApplication.sendPostedEvents()
     store.close()
     return ended

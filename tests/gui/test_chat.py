@@ -1,5 +1,8 @@
 """The chat on the echo engine: states, stops, queues, versions, and nothing lost."""
 
+import random
+import time
+
 import pytest
 from PySide6.QtCore import QThread
 
@@ -231,9 +234,9 @@ def test_deleting_a_message_can_be_undone(desk, qtbot):
     qtbot.waitUntil(lambda: len(desk.texts()) == 2, timeout=5_000)
 
 
-@pytest.mark.parametrize("state", [ChatState.LOADING, ChatState.READING, ChatState.SPEAKING])
+@pytest.mark.parametrize("state", [ChatState.READING, ChatState.SPEAKING])
 def test_closing_in_any_state_ends_the_threads_and_keeps_the_text(make_desk, qtbot, state):
-    desk = make_desk(reply=LONG, seconds_per_token=0.005, seconds_per_chunk=0.005, load_seconds=0.3)
+    desk = make_desk(reply=LONG, seconds_per_token=0.005, seconds_per_chunk=0.005)
     desk.start()
     desk.chat.send("word " * 500)
     wait_for(qtbot, desk, state)
@@ -243,3 +246,76 @@ def test_closing_in_any_state_ends_the_threads_and_keeps_the_text(make_desk, qtb
     if state is ChatState.SPEAKING:
         assert kept[1][1]
         assert kept[1][2] == "stopped"
+
+
+def test_what_was_sent_while_the_model_loads_is_in_the_composer_after_closing(make_desk, qtbot):
+    desk = make_desk(load_seconds=0.3)
+    desk.start()
+    desk.chat.send("an early word")
+    wait_for(qtbot, desk, ChatState.LOADING)
+    assert desk.close()
+    store = Store(desk.path)
+    store.recover()
+    (row,) = store.conversations.all()
+    assert store.conversations.open(row.id).draft == "an early word"
+    store.close()
+
+
+def test_closing_again_does_nothing(desk):
+    assert desk.close()
+    assert desk.close()
+
+
+def test_no_word_of_a_chat_is_logged(desk, qtbot, caplog, tmp_path):
+    caplog.set_level("DEBUG")
+    desk.chat.send("a xylophone, " * 20)
+    wait_for(qtbot, desk, ChatState.READY, 2)
+    desk.engine.script = EchoScript(fail_after_tokens=1)
+    desk.chat.send("xylophone again")
+    wait_for(qtbot, desk, ChatState.FAILED, 4)
+    assert "xylophone" not in caplog.text
+
+
+def test_stopping_while_a_long_prompt_is_read_is_quick(make_desk, qtbot):
+    desk = make_desk(seconds_per_chunk=0.02)
+    desk.start()
+    desk.chat.send("word " * 6_000)
+    wait_for(qtbot, desk, ChatState.READING)
+    begun = time.monotonic()
+    desk.chat.stop()
+    wait_for(qtbot, desk, ChatState.READY)
+    assert time.monotonic() - begun < 3.0
+    assert len(desk.chat.conversation.path()) == 1
+
+
+def test_quitting_at_random_moments_loses_nothing(make_desk, qtbot, amount):
+    draw = random.Random(7)
+    sent = [f"message {n}" for n in range(amount(20))]
+    for text in sent:
+        desk = make_desk(reply=LONG, seconds_per_token=0.002, seconds_per_chunk=0.002)
+        desk.start()
+        desk.chat.send(text)
+        qtbot.wait(draw.randrange(150))
+        assert desk.close()
+    store = Store(desk.path)
+    store.recover()
+    opened = [store.conversations.open(row.id) for row in store.conversations.all()]
+    kept = {one.draft for one in opened} | {node.text for one in opened for node in one.nodes}
+    assert set(sent) <= kept
+    store.close()
+
+
+def test_renaming_one_chat_while_another_is_written_keeps_both(slow, qtbot):
+    slow.chat.send("other")
+    wait_for(qtbot, slow, ChatState.SPEAKING)
+    other = slow.chat.conversation_id
+    slow.chat.open_new()
+    for n in range(20):
+        slow.store.ask(lambda s, n=n: s.conversations.rename(other, f"title {n}"))
+        slow.chat.replies.save()
+    qtbot.waitUntil(lambda: slow.store.wait(lambda s: s.db.in_transaction) is False, timeout=5_000)
+    slow.chat.replies.stop_all()
+    qtbot.waitUntil(lambda: not slow.chat.replies.conversations(), timeout=5_000)
+    opened = slow.store.wait(lambda s: s.conversations.open(other))
+    assert opened.row.title == "title 19"
+    assert LONG.startswith(opened.nodes[-1].text)
