@@ -637,8 +637,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return open_window(Wish(args.engine, args.model, args.questions))
 
 
-def open_window(wish: Wish) -> int:
+def open_window(wish: Wish, follow: Callable[[Program], object] | None = None) -> int:
     """Open the window and stay until it is closed.
+
+    Args:
+        wish: How it was asked to start.
+        follow: Called with the program before its window is shown (the self-test's way in).
 
     Returns:
         The exit code.
@@ -663,6 +667,8 @@ def open_window(wish: Wish) -> int:
     if not program.instance.claim():
         stop_logging(handler)
         return 0
+    if follow is not None:
+        follow(program)
     program.window.show()
     code = app.exec()
     program.close()

@@ -57,6 +57,9 @@ def _run(given: list[str]) -> int:
     if not given or given[0].partition("=")[0] in WINDOW_OPTIONS:
         window: int = import_module("app.__main__").main(given)
         return window
+    if given[0] == "--self-test":
+        tested: int = import_module("app.selftest").main(given[1:])
+        return tested
     args = parser.parse_args(given)
     from inference import InferenceError
 
@@ -78,6 +81,7 @@ def _parser(chosen: str) -> argparse.ArgumentParser:
         description="Private chat with Google's Gemma models; without a command, the window.",
         allow_abbrev=False,
     )
+    parser.add_argument("--self-test", action="store_true", help="see whether all of it works")
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name, module, summary in COMMANDS:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,11 @@ def is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
 
 
-def imports_of(file: str, source: str) -> Iterator[Import]:
+parse = cache(ast.parse)
+
+
+@cache
+def imports_of(file: str, source: str) -> tuple[Import, ...]:
     def walk(node: ast.AST, late: bool, for_types: bool) -> Iterator[Import]:
         match node:
             case ast.Import():
@@ -91,9 +96,10 @@ def imports_of(file: str, source: str) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
             yield from walk(child, inner, for_types or is_type_checking(node))
 
-    yield from walk(ast.parse(source), late=False, for_types=False)
+    return tuple(walk(parse(source), late=False, for_types=False))
 
 
+@cache
 def house() -> dict[str, str]:
     """Every source file of the product by its path."""
     return {
@@ -138,7 +144,7 @@ def engines(files: dict[str, str]) -> list[str]:
         if file.startswith("app/")
         and not file.startswith("app/cli_")
         and file not in DRIVES_AN_ENGINE
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parse(source))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in ("generate", "generate_many")
@@ -184,7 +190,7 @@ def module_state(files: dict[str, str]) -> list[str]:
     return [
         f"{file}:{line} {what}"
         for file, source in files.items()
-        for line, what in state_in(ast.parse(source))
+        for line, what in state_in(parse(source))
     ]
 
 
