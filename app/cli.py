@@ -24,6 +24,7 @@ COMMANDS = (
     ("generate", "app.cli_generate", "print one reply"),
     ("chat", "app.cli_chat", "talk in the terminal"),
     ("suite", "app.cli_suite", "run a suite of prompts and see whether it still holds"),
+    ("models", "app.cli_models", "list, fetch, import, check and remove models"),
     ("verify-cache", "app.cli_verify", "check that kept prefixes change nothing"),
 )
 

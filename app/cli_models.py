@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             command.add_argument("--working-set", type=count(1), metavar="BYTES")
 
 
-def run(args: argparse.Namespace, make_engine: MakeEngine) -> int:
+def run(args: argparse.Namespace, _make_engine: MakeEngine) -> int:
     """Do one of the commands."""
     act: dict[str, Callable[[Desk], int]] = {
         "list": _list,
@@ -153,7 +153,9 @@ def _list_offers(desk: Desk) -> int:
         + ("\trecommended" if offer == best else "")
         for offer in offers
     ]
-    desk.tell([asdict(offer) | {"recommended": offer == best} for offer in offers], "\n".join(lines))
+    desk.tell(
+        [asdict(offer) | {"recommended": offer == best} for offer in offers], "\n".join(lines)
+    )
     return 0
 
 
@@ -162,12 +164,10 @@ def _details(source: str, problem: str) -> dict[str, object]:
     if problem:
         return {}
     try:
-        summary = inference.summarise_model(source)
-        contexts = [n for n in CONTEXTS if n < summary.context_tokens] + [summary.context_tokens]
-        fits = [asdict(inference.fit_model(source, n)) for n in contexts]
+        summary, fits = inference.size_up_model(source, CONTEXTS)
     except inference.InferenceError as error:
         return {"problem": str(error)}
-    return asdict(summary) | {"fits": fits}
+    return asdict(summary) | {"fits": [asdict(fit) for fit in fits]}
 
 
 def _download(desk: Desk) -> int:
@@ -211,7 +211,9 @@ def _import(desk: Desk) -> int:
     source: Path = args.path.expanduser()
     if not source.exists():
         raise CommandError(f"There is nothing at {source}.")
-    name = _NAME.sub("-", args.name or source.stem if source.is_file() else args.name or source.name)
+    name = _NAME.sub(
+        "-", args.name or source.stem if source.is_file() else args.name or source.name
+    )
     if args.bits and not args.name:
         name = f"{name}-{args.bits}bit"
     place = desk.models / name

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from inference.errors import NumericError as NumericError
     from inference.errors import PromptTooLongError as PromptTooLongError
     from inference.errors import RequestError as RequestError
+    from inference.loading.fit import working_set_bytes as working_set_bytes
     from inference.loading.quantise import Quantisation as Quantisation
     from inference.loading.quantise import import_folder as import_folder
     from inference.loading.starter import has_starter as has_starter
     from inference.loading.summary import fit_model as fit_model
+    from inference.loading.summary import size_up_model as size_up_model
     from inference.loading.summary import summarise_model as summarise_model
     from inference.loading.summary import verify_model as verify_model
     from inference.process.engine import EngineProcess as EngineProcess
@@ -80,9 +82,15 @@ _HOMES = {
         "PromptTooLongError",
         "RequestError",
     ),
+    "inference.loading.fit": ("working_set_bytes",),
     "inference.loading.quantise": ("Quantisation", "import_folder"),
     "inference.loading.starter": ("has_starter",),
-    "inference.loading.summary": ("fit_model", "summarise_model", "verify_model"),
+    "inference.loading.summary": (
+        "fit_model",
+        "size_up_model",
+        "summarise_model",
+        "verify_model",
+    ),
     "inference.process.engine": ("EngineProcess",),
     "inference.process.keeper": ("Patience",),
     "inference.types": (

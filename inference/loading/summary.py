@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,20 @@ def fit_model(source: str, context: int | None = None, working_set: int | None =
     """
     summary, needed = _look(source)
     return fit(needed, context or summary.context_tokens, working_set or working_set_bytes())
+
+
+def size_up_model(
+    source: str, contexts: Sequence[int], working_set: int | None = None
+) -> tuple[ModelSummary, tuple[ModelFit, ...]]:
+    """Tell what a model is and whether it fits at several contexts, looking into it once.
+
+    Contexts beyond the model's own limit are left out and that limit comes last. The other
+    arguments and what is raised are those of `fit_model`.
+    """
+    summary, needed = _look(source)
+    limit = working_set or working_set_bytes()
+    asked = sorted({n for n in contexts if n < summary.context_tokens} | {summary.context_tokens})
+    return summary, tuple(fit(needed, n, limit) for n in asked)
 
 
 def verify_model(
