@@ -37,6 +37,7 @@ def replies(
         return
     mx.reset_peak_memory()
     made = [begin(model, r, seed) for r, seed in zip(requests, seeds, strict=True)]
+    model.masks(requests)  # an impossible constraint is refused before anything is read
     guard = Guard(model.forward)
     try:
         contexts, logits = yield from _read_all(model, made, guard, should_stop)
@@ -139,6 +140,7 @@ class _Batch:
             self._guard,
             prompt_lengths=[len(one.composed.ids) for one in replies],
             alternatives=asked or None,
+            masks=self._model.masks([one.request for one in replies]),
         )
         try:
             while True:

@@ -38,6 +38,8 @@ def check_request(request: GenerationRequest, vocabulary_size: int) -> None:
     drift = request.max_drift
     if not isinstance(drift, (int, float)) or not 0 <= drift <= 1:
         raise RequestError(f"max_drift is {drift}; it must be from 0 to 1.")
+    if request.constraint is not None:
+        check_text("constraint.text", request.constraint.text)
     if request.draft is not None:
         whole_number("draft.max_tokens", request.draft.max_tokens, least=1, most=MOST_AHEAD)
 

@@ -11,18 +11,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import mlx.core as mx
 
 from inference.arrays import bools, ints
+from inference.constraint import Masks
+from inference.context import Context
 from inference.guard import Guard, faults, first_faulty_layer
 from inference.inspect import Details, details
-from inference.sampling import History, Sampler, history_of
-
-if TYPE_CHECKING:
-    from inference.context import Context
-    from inference.types import Sampling
+from inference.sampling import History, Sampler, has_penalties, history_of
+from inference.types import Sampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +96,26 @@ class Drawing:
                 drawn[row] = tokens[place]
         return mx.stack(drawn)
 
+    def draw_along(
+        self,
+        logits: mx.array,
+        ids: Sequence[int],
+        guesses: Sequence[int],
+        prompt_length: int,
+    ) -> mx.array:
+        """Draw what a single row would say after its ids, and after each guess.
+
+        Shapes: (L, V) -> (L,), with L one more than there are guesses.
+        """
+        (sampling,) = self.samplings
+        n = len(guesses) + 1
+        history = None
+        if has_penalties(sampling):
+            rows = [[*ids, *guesses[:i]] for i in range(n)]
+            history = history_of(sampling, rows, [prompt_length] * n)
+        positions = range(len(ids), len(ids) + n)
+        return self._samplers[sampling].draw(logits, self.seeds * n, positions, history)
+
     def grow(self, tokens: mx.array) -> None:
         """Add one token a row to the history."""
         for sampling, rows in self._rows().items():
@@ -151,8 +169,11 @@ class Decoder:
         prompt_lengths: Sequence[int],
         alternatives: int | None = None,
         ahead: int = 1,
+        masks: Masks | None = None,
     ) -> None:
         self.ahead = ahead
+        self._masks = masks
+        self._last: list[int] = []
         self._context = context
         self._drawing = drawing
         self._guard = guard
@@ -174,10 +195,25 @@ class Decoder:
         Raises:
             NumericError: The numbers are not finite, even in float32.
         """
+        if self._masks is not None:
+            return self._next_masked(self._masks)
         if not self._read:
             self._enqueue(self.ahead if wanted is None else min(self.ahead, wanted - 1))
             self._read_back()
         return self._read.popleft()
+
+    def _next_masked(self, masks: Masks) -> list[Step]:
+        """What may be said depends on what was said: nothing is enqueued ahead of a token."""
+        if not self._flying:
+            logits = self._context.feed(_rows(self._last))
+            assert logits is not None
+            mx.async_eval(logits)  # type: ignore[no-untyped-call]  # MLX's stub
+            self._launch(logits)
+        self._read_back()
+        steps = self._read.popleft()
+        self._last = [step.token_id for step in steps]
+        masks.consume(self._last)
+        return steps
 
     def keep(self, rows: Sequence[int]) -> None:
         """Go on with some rows alone, in this order."""
@@ -185,6 +221,9 @@ class Decoder:
         self._context.select(rows)
         self._drawing.keep(rows)
         self._prompt_lengths = [self._prompt_lengths[i] for i in rows]
+        if self._masks is not None:
+            self._masks.keep(rows)
+            self._last = [self._last[i] for i in rows]
         self._read = deque([steps[i] for i in rows] for steps in self._read)
         for flight in self._flying:
             flight.tokens, flight.faulty = flight.tokens[at], flight.faulty[at]
@@ -194,9 +233,10 @@ class Decoder:
 
     def force(self, row: int, token: int) -> None:
         """Let a row say this token next, whatever was drawn."""
-        assert len(self._flying) == 1
         assert not self._read
-        flight = self._flying[0]
+        if self._masks is not None:
+            return  # its token is drawn at the next call, and the mask rules there
+        (flight,) = self._flying
         at = mx.arange(flight.tokens.shape[0]) == row
         flight.tokens = mx.where(at, mx.array(token, flight.tokens.dtype), flight.tokens)
         self._remember()
@@ -214,7 +254,8 @@ class Decoder:
     def _launch(self, logits: mx.array) -> None:
         """Draw the next token of each row and let the device begin."""
         at = [len(self._context.row_tokens(i)) + self._context.in_flight for i in self._row_range()]
-        tokens = self._drawing.draw(logits, at)
+        mask = self._masks.next() if self._masks is not None else None
+        tokens = self._drawing.draw(logits, at, mask)
         self._drawing.grow(tokens)
         seen = None
         if self._alternatives is not None:
@@ -272,7 +313,8 @@ class Decoder:
         assert logits is not None
         self._remember()
         self._launch(logits)
-        self._enqueue(1)
+        if self._masks is None:
+            self._enqueue(1)
         self._read_back()
 
 

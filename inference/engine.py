@@ -17,8 +17,7 @@ import mlx.core as mx
 from inference import batch, embed, generation, hidden, score
 from inference.checks import check_ids, check_prompt, check_request, check_text
 from inference.errors import EngineBusyError, InferenceError
-from inference.loading import open_model
-from inference.loading.opened import OpenedModel
+from inference.loading import OpenedModel, open_model
 from inference.model import PREFIXES, Model
 from inference.prefix_files import forget_files
 from inference.types import (

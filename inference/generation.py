@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import mlx.core as mx
 
 from inference.decode import Decoder, Drawing
+from inference.draft import DraftingDecoder
 from inference.drift import check_drift
 from inference.errors import PromptTooLongError
 from inference.guard import Guard
@@ -37,6 +38,7 @@ def reply(
     """
     mx.reset_peak_memory()
     made = begin(model, request, seed)
+    model.masks([request])  # an impossible constraint is refused before anything is read
     guard = Guard(model.forward)
     context = model.tree.restore(made.composed.ids, request.conversation)
     made.costs.reused_tokens = len(context.tokens)
@@ -116,7 +118,7 @@ def _speak(
     """Speak until the reply is over; leave the context with what is kept of it."""
     prompt_length = len(made.composed.ids)
     drawing = Drawing([made.request.sampling], [made.sampling.seed or 0], model.vocabulary)
-    decoder = _decoder(made, context, logits, drawing, guard)
+    decoder = _decoder(model, made, context, logits, drawing, guard)
     try:
         while made.reason is None:
             if should_stop():
@@ -128,13 +130,28 @@ def _speak(
             yield from made.hear(step)
     finally:
         decoder.settle()
+        if isinstance(decoder, DraftingDecoder):
+            made.costs.draft_proposed = decoder.pace.proposed
+            made.costs.draft_accepted = decoder.pace.accepted
         _remember(model, made, context, prompt_length)
 
 
 def _decoder(
-    made: Reply, context: Context, logits: mx.array, drawing: Drawing, guard: Guard
-) -> Decoder:
+    model: Model, made: Reply, context: Context, logits: mx.array, drawing: Drawing, guard: Guard
+) -> Decoder | DraftingDecoder:
     request = made.request
+    masks = model.masks([request])
+    if request.draft is not None and masks is None:
+        return DraftingDecoder(
+            context,
+            logits,
+            drawing,
+            guard,
+            model.guesser(request.draft, made.request.sampling, made.sampling.seed or 0),
+            prompt_length=len(made.composed.ids),
+            alternatives=request.alternatives or None,
+            most=request.draft.max_tokens,
+        )
     return Decoder(
         context,
         logits,
@@ -143,6 +160,7 @@ def _decoder(
         prompt_lengths=[len(made.composed.ids)],
         alternatives=request.alternatives or None,
         ahead=1 if request.thinking_tokens is not None else request.read_back_tokens,
+        masks=masks,
     )
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import mlx.core as mx
 
+from inference.constraint import Grammars, Masks
 from inference.context import Context
-from inference.decode import Vocabulary
+from inference.decode import Drawing, Vocabulary
+from inference.draft import DraftModel, Guesser, PromptLookup
+from inference.errors import RequestError
 from inference.grid import Grid
 from inference.grid_step import grid_step
 from inference.guard import Forward
+from inference.loading import OpenedModel, open_model
 from inference.prefix import PrefixTree
 from inference.prefix_files import PrefixFiles
 from inference.reply import Markers
@@ -25,10 +29,14 @@ from inference.template import (
     Composed,
     compose,
 )
-
-if TYPE_CHECKING:
-    from inference.loading.opened import OpenedModel
-    from inference.types import EngineOptions, Prompt
+from inference.types import (
+    ChatPrompt,
+    Draft,
+    EngineOptions,
+    GenerationRequest,
+    Prompt,
+    Sampling,
+)
 
 PREFIXES = "prefixes"  # below the cache folder
 READING_STEPS = "reading-steps"
@@ -63,6 +71,9 @@ class Model:
         self.tree = PrefixTree(self.new_context, self.layout, grid, budget, files)
         self.vocabulary = Vocabulary(opened.tokenizer.vocabulary_size, opened.forbidden_ids)
         self._form = opened.template
+        self._options = options
+        self._drafts: dict[str, OpenedModel] = {}
+        self._grammars: Grammars | None = None
         names = (*TURN_OPENERS, *TURN_CLOSERS, THOUGHT_OPENER, THOUGHT_CLOSER)
         ids = {name: self.tokenizer.id_of(name) for name in names}
         opener, self.closer = (
@@ -86,6 +97,55 @@ class Model:
     def new_context(self, kv_bits: int | None = None) -> Context:
         """A context that holds nothing yet."""
         return Context(self.forward, self.layout)
+
+    def masks(self, requests: Sequence[GenerationRequest]) -> Masks | None:
+        """What holds the rows of a batch to their grammars; None where no row has one.
+
+        Raises:
+            RequestError: A constraint is not valid, or nothing conforms to it.
+        """
+        if all(request.constraint is None for request in requests):
+            return None
+        if self._grammars is None:
+            self._grammars = Grammars(self.tokenizer, self.speaker.end_ids)
+        matchers = [
+            None if request.constraint is None else self._grammars.matcher(request.constraint)
+            for request in requests
+        ]
+        thinks = [
+            self.speaker.markers.opener >= 0
+            and isinstance(request.prompt, ChatPrompt)
+            and request.prompt.thinking
+            for request in requests
+        ]
+        opener = self.speaker.markers.opener
+        return Masks(matchers, thinks, opener, self.closer, self.vocabulary.size)
+
+    def guesser(self, draft: Draft, sampling: Sampling, seed: int) -> Guesser:
+        """What guesses for a reply: the words so far, or a smaller model.
+
+        Raises:
+            RequestError: The draft model speaks another vocabulary.
+        """
+        if not draft.model:
+            return PromptLookup()
+        opened = self._drafts.get(draft.model)
+        if opened is None:
+            opened = self._open_draft(draft.model)
+            self._drafts = {draft.model: opened}
+        drawing = Drawing([sampling], [seed], self.vocabulary)
+        return DraftModel(Context(opened.network, opened.layout), drawing)
+
+    def _open_draft(self, source: str) -> OpenedModel:
+        *_, opened = open_model(source, self._options, lambda: False)
+        assert isinstance(opened, OpenedModel)
+        same = opened.tokenizer.vocabulary_size == self.vocabulary.size and all(
+            opened.tokenizer.token_text(i) == self.tokenizer.token_text(i)
+            for i in range(0, self.vocabulary.size, 97)
+        )
+        if not same:
+            raise RequestError("draft.model has another vocabulary than the model that speaks.")
+        return opened
 
     def warm_up(self) -> None:
         """Read and speak a token, so that kernels are compiled before somebody waits for them."""

@@ -63,10 +63,19 @@ class History:
         return History(recent, spoken, weights, self.window)
 
 
+def has_penalties(sampling: Sampling) -> bool:
+    """Whether what was said before matters."""
+    return sampling.repetition_penalty != 1.0 or bool(
+        sampling.presence_penalty or sampling.frequency_penalty
+    )
+
+
 def history_of(
     sampling: Sampling, rows: Sequence[Sequence[int]], prompt_lengths: Sequence[int]
 ) -> History | None:
     """Make the history of each row from its ids so far, of which the first are the prompt's."""
+    if not has_penalties(sampling):
+        return None
     recent = spoken = weights = None
     window = sampling.repetition_window
     if sampling.repetition_penalty != 1.0:
@@ -81,8 +90,6 @@ def history_of(
         for i, row in enumerate(said):
             table[i, : len(row)], valid[i, : len(row)] = row, 1.0
         spoken, weights = mx.array(table), mx.array(valid)
-    if recent is None and spoken is None:
-        return None
     return History(recent, spoken, weights, window)
 
 

@@ -59,8 +59,8 @@ def network(seed: int = 7, dtype: mx.Dtype = mx.float32, vocabulary: int = 300) 
     return made
 
 
-def opened(**more: object) -> OpenedModel:
-    """The tiny model as loading would hand it over."""
+def opened(allow_bytes: bool = False, **more: object) -> OpenedModel:
+    """The tiny model as loading would hand it over; it says letters only, if not told else."""
     net, words = network(**more), tokenizer()
     info = ModelInfo(
         source="tiny",
@@ -89,7 +89,9 @@ def opened(**more: object) -> OpenedModel:
         layout=net.layout,
         template=TemplateForm(),
         end_ids=frozenset({words.id_of("<eos>"), words.id_of("<end_of_turn>")}),
-        forbidden_ids=frozenset({pad, words.bos_id, words.id_of("<unk>")}) | beyond | strange,
+        forbidden_ids=frozenset({pad, words.bos_id, words.id_of("<unk>")})
+        | beyond
+        | (frozenset() if allow_bytes else strange),
     )
 
 

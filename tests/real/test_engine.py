@@ -39,7 +39,7 @@ def engine(tmp_path_factory):
     made.close()
 
 
-def reply(engine, prompt, sampling=GREEDY, tokens=12, **more):
+def reply(engine, prompt, sampling=GREEDY, tokens=8, **more):
     *_, last = engine.generate(GenerationRequest(prompt, sampling, tokens, **more), never)
     assert isinstance(last, Finished)
     return last
@@ -78,15 +78,15 @@ def test_the_likeliest_words_after_france_are_there(engine):
 
 def test_three_turns_past_the_window_read_only_the_newest_and_say_the_same(engine):
     story = "The old lighthouse keeper wrote down the weather, the ships and the birds he saw. "
-    turns = [Message("user", story * 26 + "What did the keeper write down?")]
+    turns = [Message("user", story * 31 + "What did the keeper write down?")]
     known = 0
     for question in ("And who wrote it?", "Where did he live?"):
-        warm = reply(engine, ChatPrompt(tuple(turns))).record
+        warm = reply(engine, ChatPrompt(tuple(turns)), tokens=8).record
         assert warm.reused_tokens >= known - 1
         text = engine._model.tokenizer.decode(warm.answer_ids).strip()
         turns.append(Message("assistant", text, warm.answer_ids, engine.info.fingerprint))
         known = warm.prompt_tokens + len(warm.answer_ids)
-        more = story * (45 if question.startswith("And") else 1)
+        more = story * (27 if question.startswith("And") else 1)
         turns.append(Message("user", more + question))
     prompt = ChatPrompt(tuple(turns))
     warm = reply(engine, prompt).record
@@ -110,13 +110,13 @@ def test_a_base_model_answers_in_a_transcript(engine):
 
 def test_a_seed_gives_its_reply_again_and_rows_of_a_batch_are_single_replies(engine):
     requests = [
-        GenerationRequest(RawPrompt("Once upon a time"), Sampling(seed=seed), 10)
+        GenerationRequest(RawPrompt("Once upon a time"), Sampling(seed=seed), 6)
         for seed in (1, 2, 3)
     ]
     ends = {i: e for i, e in engine.generate_many(requests, never) if isinstance(e, Finished)}
     for i, request in enumerate(requests):
-        single = reply(engine, request.prompt, request.sampling, 10).record
-        again = reply(engine, request.prompt, request.sampling, 10).record
+        single = reply(engine, request.prompt, request.sampling, 6).record
+        again = reply(engine, request.prompt, request.sampling, 6).record
         assert single.token_ids == again.token_ids
         if single.token_ids != ends[i].record.token_ids:  # a near tie of the batch's rounding
             assert single.token_ids[0] == ends[i].record.token_ids[0]
@@ -124,14 +124,14 @@ def test_a_seed_gives_its_reply_again_and_rows_of_a_batch_are_single_replies(eng
 
 def test_stopping_while_reading_keeps_what_was_read(engine):
     engine.forget("")
-    prompt = RawPrompt("word after word " * 500)
+    prompt = RawPrompt("word after word " * 360)
     asked = iter(range(100))
     request = GenerationRequest(prompt, GREEDY, 4)
-    *read, stopped = engine.generate(request, lambda: next(asked) >= 2)
+    *read, stopped = engine.generate(request, lambda: next(asked) >= 1)
     assert stopped.reason == "stopped"
     assert max(e.done for e in read if isinstance(e, Prefilling)) < stopped.record.prompt_tokens
     again = reply(engine, prompt, tokens=4).record
-    assert again.reused_tokens >= 1024
+    assert again.reused_tokens >= 512
 
 
 def test_a_score_is_the_log_likelihood_of_one_pass(engine):
