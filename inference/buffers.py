@@ -12,6 +12,7 @@ import mlx.core as mx
 
 from inference.mlx_lm_door import base
 
+Mask = mx.array | str | None
 Arrays = tuple[mx.array, ...]  # keys and values; six arrays where they are quantised
 
 
@@ -19,11 +20,10 @@ class Buffers:
     """Keys and values of some columns, and room for more. What lies in the room is undefined.
 
     Shapes:
-        arrays: (B, K, capacity, D) each, kept in `dtype` if that is given.
+        arrays: (B, K, capacity, D) each.
     """
 
-    def __init__(self, dtype: mx.Dtype | None = None) -> None:
-        self.dtype = dtype
+    def __init__(self) -> None:
         self.arrays: Arrays = ()
 
     @property
@@ -40,7 +40,7 @@ class Buffers:
         """Put rows into the room, in place. Shapes: (B, K, L, D)."""
         end = at + rows[0].shape[2]
         for own, new in zip(self.arrays, rows, strict=True):
-            own[..., at:end, :] = new.astype(own.dtype)
+            own[..., at:end, :] = new
 
     def view(self, start: int, stop: int) -> Arrays:
         """Rows as views. Shapes: (B, K, stop - start, D)."""
@@ -48,14 +48,11 @@ class Buffers:
 
     def rebuild(self, parts: Sequence[Arrays], spare: int) -> None:
         """Become copies of the parts, one after the other, with spare columns behind."""
-        self.arrays = tuple(
-            _joined(pieces, spare, self.dtype or pieces[0].dtype)
-            for pieces in zip(*parts, strict=True)
-        )
+        self.arrays = tuple(_joined(pieces, spare) for pieces in zip(*parts, strict=True))
 
     def repeat(self, rows: int) -> Buffers:
         """The same columns for `rows` times as many batch rows."""
-        twin = Buffers(self.dtype)
+        twin = Buffers()
         twin.arrays = tuple(mx.repeat(array, rows, 0) for array in self.arrays)
         return twin
 
@@ -64,15 +61,14 @@ class Buffers:
         index = mx.array(list(rows))
         self.arrays = tuple(array[index] for array in self.arrays)
 
-    def pin(self, dtype: mx.Dtype) -> None:
-        """Keep rows in this dtype from now on."""
-        self.dtype = dtype
+    def cast(self, dtype: mx.Dtype) -> None:
+        """Become another dtype."""
         self.arrays = tuple(array.astype(dtype) for array in self.arrays)
 
     @classmethod
-    def stacked(cls, rows: Sequence[Arrays], columns: int, dtype: mx.Dtype | None) -> Buffers:
+    def stacked(cls, rows: Sequence[Arrays], columns: int) -> Buffers:
         """The batch rows of several, right aligned on `columns`."""
-        made = cls(dtype)
+        made = cls()
         made.arrays = tuple(
             mx.concatenate([_in_front(array, columns) for array in arrays])
             for arrays in zip(*rows, strict=True)
@@ -139,10 +135,10 @@ def owned(rows: mx.array) -> mx.array:
     return mx.concatenate([rows, rows], axis=-2)[..., :n, :]
 
 
-def _joined(parts: Sequence[mx.array], spare: int, dtype: mx.Dtype) -> mx.array:
+def _joined(parts: Sequence[mx.array], spare: int) -> mx.array:
     """Parts one after the other, then spare columns. Shapes: (B, K, C_i, D) -> (B, K, C, D)."""
-    room = mx.zeros((*parts[0].shape[:2], spare, parts[0].shape[3]), dtype)
-    return mx.concatenate([*(part.astype(dtype) for part in parts), room], axis=2)
+    room = mx.zeros((*parts[0].shape[:2], spare, parts[0].shape[3]), parts[0].dtype)
+    return mx.concatenate([*parts, room], axis=2)
 
 
 def _in_front(rows: mx.array, columns: int) -> mx.array:

@@ -45,12 +45,13 @@ class Context:
         *,
         dtype: mx.Dtype | None = None,
         slack: int = DEFAULT_SLACK,
+        kv_bits: int | None = None,
     ) -> None:
         self.network = network
         self.layout = layout
-        self.caches: list[LayerCache] = make_caches(layout, dtype, slack)
+        self.caches: list[LayerCache] = make_caches(layout, dtype, slack, kv_bits)
         self.hidden: mx.array | None = None
-        self.kv_bits: int | None = None
+        self.kv_bits = kv_bits
         self.is_exact = True
         self.grew: Callable[[Context], None] | None = None
         self._ends: list[int] = []
@@ -193,6 +194,24 @@ class Context:
         while self._ends and self._ends[-1] >= end:
             self._ends.pop()
         self._ends.append(end)
+
+    def rotate(self, first: int, latest: int) -> int:
+        """Let full layers forget all but their first and latest tokens; later rows stay put.
+
+        What was read with the middle in view stays as it is, so the context is exact no more.
+
+        Returns:
+            How many tokens were forgotten.
+        """
+        assert self.n_rows == 1
+        full = [cache for cache in self.caches if isinstance(cache, FullCache)]
+        n = max((cache.held - first - latest for cache in full), default=0)
+        if n <= 0:
+            return 0
+        for cache in full:
+            cache.drop(first, first + n)
+        self.is_exact = False
+        return n
 
     def fork(self, rows: int) -> Context:
         """The same state in `rows` batch rows; this one stays as it is."""

@@ -96,7 +96,7 @@ class Model:
 
     def new_context(self, kv_bits: int | None = None) -> Context:
         """A context that holds nothing yet."""
-        return Context(self.forward, self.layout)
+        return Context(self.forward, self.layout, kv_bits=kv_bits)
 
     def masks(self, requests: Sequence[GenerationRequest]) -> Masks | None:
         """What holds the rows of a batch to their grammars; None where no row has one.
