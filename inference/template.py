@@ -166,9 +166,12 @@ def _compose_chat(
     for place in places:
         own, at = pieces[at : place.start()], place.end()
         space = own[len(own.rstrip(" ")) :]
+        n_marks = len(line.marks)
         _add_own(line, own.rstrip(" "), vocabulary)
         i = int(place[2])
         message = prompt.messages[i]
+        if i and prompt.messages[i - 1].role == "system" and len(line.marks) == n_marks:
+            line.marks.append(len(line.ids))  # a system text inside of the first turn ends here
         if _spoken_here(message, vocabulary, fingerprint):
             line.add(message.token_ids, i)
         else:
