@@ -266,7 +266,7 @@ class PrefixTree:
             most = limit - 1
         ends = node.ends[node.ends <= most]
         length = int(ends[-1]) if len(ends) else 0
-        return length if node.can_resume(length, self.groups) else 0
+        return length if length and node.can_resume(length, self.groups) else 0
 
     def _loaded_place(self, ids: TokenArray, kv_bits: KvBits) -> Place:
         """The place to resume at, with all of its path in memory."""

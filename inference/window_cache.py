@@ -55,6 +55,11 @@ class WindowCache:
         return self._end - self._start
 
     @property
+    def spare(self) -> int:
+        """Columns between two compactions: a quarter of the window costs four copies a token."""
+        return max(self.slack, self.window // 4, 8)
+
+    @property
     def nbytes(self) -> int:
         """Bytes of the buffers."""
         return self._buffers.nbytes
@@ -141,7 +146,7 @@ class WindowCache:
         """Begin with copies of rows that end at `columns`: the last window - 1 at least."""
         held = sum(part[0].shape[2] for part in parts)
         assert held >= min(columns, self.window - 1)
-        self._buffers.rebuild(parts, self._spare())
+        self._buffers.rebuild(parts, self.spare)
         self.dtype = self._buffers.arrays[0].dtype
         self.columns = columns
         self._start, self._end = 0, held
@@ -178,13 +183,9 @@ class WindowCache:
         self.dtype = dtype
         self._buffers.cast(dtype)
 
-    def _spare(self) -> int:
-        """Columns between two compactions: a quarter of the window costs four copies a token."""
-        return max(self.slack, self.window // 4, 8)
-
     def _compact(self, keys: mx.array, values: mx.array) -> None:
         """Move what is still needed to the front of new buffers and append a call's rows."""
         keep = min(self.held, self.window - 1 + self.slack)
         kept = [self._buffers.view(self._end - keep, self._end)] if keep else []
-        self._buffers.rebuild([*kept, (keys, values)], self._spare())
+        self._buffers.rebuild([*kept, (keys, values)], self.spare)
         self._start, self._end = 0, keep + keys.shape[2]
