@@ -37,7 +37,7 @@ test-full: check  ## every test with every count
 	$(PYTEST) --full
 
 test-window: setup  ## drive the real window on a virtual screen
-	$(PYTEST) tests/window
+	$(PYTEST) --full tests/window
 
 bench: setup  ## the performance tables
 	@for file in tests/benchmarks/bench_*.py; do \

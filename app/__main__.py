@@ -27,10 +27,10 @@ from PySide6.QtWidgets import QApplication
 
 from app.chat.chat import Chat
 from app.chat.closing import close_all
+from app.chat.counting import TokenCounter
 from app.chat.states import ChatState
 from app.desk.choosing import Choosing
 from app.desk.composing import Composing
-from app.desk.counting import Counter
 from app.desk.listing import Listing
 from app.desk.talking import Talking
 from app.desk.tuning import Tuning
@@ -55,7 +55,7 @@ from app.ui.speech import announce
 from app.ui.theme import Theme
 from app.ui.window import Window
 from app.worker import Worker
-from inference import EchoEngine, Engine, EngineOptions, Sampling
+from inference import EchoEngine, EchoScript, Engine, EngineOptions, ModelInfo, Sampling
 
 EngineKind = Literal["thread", "process", "echo"]
 NOT_YET = ("lab", "models", "import", "export", "export_all", "print", "find", "map", "about")
@@ -71,14 +71,18 @@ class Wish:
         engine: None takes the settings' choice.
         model: None takes the settings' choice.
         questions: Whether closing may ask a person something.
+        echo_seconds: How long the echo takes for a token or a chunk of a prompt.
     """
 
     engine: EngineKind | None = None
     model: str | None = None
     questions: bool = True
+    echo_seconds: float = 0.02
 
 
-def engine_maker(kind: EngineKind, paths: Paths, settings: Settings) -> Callable[[], Engine]:
+def engine_maker(
+    kind: EngineKind, paths: Paths, settings: Settings, echo_seconds: float
+) -> Callable[[], Engine]:
     """Choose the engine. It is made later, on its own thread, and imports MLX only there."""
     options = EngineOptions(paths.cache, settings.snapshot_bytes, settings.snapshot_disk_bytes)
 
@@ -94,7 +98,12 @@ def engine_maker(kind: EngineKind, paths: Paths, settings: Settings) -> Callable
         return EngineProcess("inference:GemmaEngine", options)
 
     def echo() -> Engine:
-        return EchoEngine()
+        slowly = EchoScript(
+            seconds_per_token=echo_seconds,
+            seconds_per_chunk=echo_seconds,
+            load_seconds=20 * echo_seconds,
+        )
+        return EchoEngine(slowly)
 
     makers = {"thread": in_this_process, "process": in_its_own_process, "echo": echo}
     return makers[kind]
@@ -105,7 +114,7 @@ class Program(QObject):
 
     unexpected = Signal(str)
 
-    def __init__(self, app: QApplication, paths: Paths, wish: Wish) -> None:
+    def __init__(self, app: QApplication, paths: Paths, wish: Wish, instance: Instance) -> None:
         super().__init__()
         self.app, self.paths, self.wish = app, paths, wish
         self.file = SettingsFile(paths.settings)
@@ -129,15 +138,15 @@ class Program(QObject):
 
         kind = wish.engine or ("process" if self.settings.engine_process else "thread")
         self.store = StoreThread(paths.database)
-        self.worker = Worker(engine_maker(kind, paths, self.settings))
-        self.counter = Counter()
+        self.worker = Worker(engine_maker(kind, paths, self.settings, wish.echo_seconds))
+        self.counter = TokenCounter()
         self.chat = Chat(self.store, self.worker, self.settings)
         self.listing = Listing(self.store, self.chat, self.worker)
         self.composing = Composing(self.chat, self.counter)
         self.talking = Talking(self.chat, view_of)
         self.tuning = Tuning(self.store, self.chat, lambda: self.settings)
         self.choosing = Choosing(self.chat, lambda: self.settings)
-        self.instance = Instance(paths.data)
+        self.instance = instance
 
         self._young, self._old = QTimer(interval=YOUNG_MS), QTimer(interval=OLD_MS)
         self._connect_window()
@@ -225,6 +234,9 @@ class Program(QObject):
         composer.edit_last_requested.connect(composing.edit_last)
         composer.edit_cancelled.connect(composing.end_edit)
         composer.draft_changed.connect(composing.on_draft_changed)
+        composer.files_given.connect(composing.attach_files)
+        self.dialogs.files_chosen.connect(composing.attach_files)
+        self.counter.refused.connect(self.page.bars.error.show_error)
         composer.long_pasted.connect(composing.on_long_pasted)
         composer.attach_requested.connect(self.dialogs.choose_attachments)
         composer.attachment_removed.connect(composing.detach)
@@ -237,7 +249,7 @@ class Program(QObject):
         composing.tokens_changed.connect(self.tuning.on_draft_tokens)
         self.chat.opened.connect(composing.on_opened)
         self.chat.returned.connect(composing.on_returned)
-        self.worker.engine_made.connect(self.counter.on_engine_made)
+        self.worker.engine_made.connect(self.counter.set_engine)
         self.page.empty.welcome.prompt_chosen.connect(self.on_prompt_chosen)
 
     def _connect_inspector(self) -> None:
@@ -270,7 +282,8 @@ class Program(QObject):
         header.model_chosen.connect(choosing.choose)
         header.open_model_requested.connect(self.dialogs.choose_model_file)
         header.unload_requested.connect(self.chat.unload_model)
-        self.chat.model_changed.connect(self.counter.count_again)
+        self.chat.model_changed.connect(self.counter.on_model_changed)
+        self.chat.model_changed.connect(self.composing.count_again)
         card = self.page.empty.no_model
         card.file_requested.connect(self.dialogs.choose_model_file)
         card.folder_requested.connect(self.dialogs.choose_model_folder)
@@ -332,7 +345,6 @@ class Program(QObject):
         self._old.start()
         self.store.start()
         self.worker.start()
-        self.counter.start()
         self.chat.open_new()
         self.tuning.refresh_presets()
         self.choosing.offer()
@@ -342,6 +354,7 @@ class Program(QObject):
         if source:
             self.chat.load_model(source)
         self.page.composer.setFocus()
+        self.chat.model_changed.connect(self.on_model_changed)
         _log.info("The window is open")
 
     def on_store_opened(self, notice: str) -> None:
@@ -598,6 +611,10 @@ class Program(QObject):
 
     # ------------------------------------------------------------------------------ the house
 
+    def on_model_changed(self, info: ModelInfo | None) -> None:
+        """Note when a model comes and goes."""
+        _log.info("A model is loaded" if info is not None else "No model is loaded")
+
     def on_collect(self) -> None:
         """Collect all garbage while nothing is written."""
         if not self.chat.replies.conversations():
@@ -629,12 +646,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--echo", action="store_const", const="echo", dest="engine")
     parser.add_argument("--model", help="starter, a GGUF file or a model folder")
     parser.add_argument("--no-questions", action="store_false", dest="questions")
+    parser.add_argument("--echo-seconds", type=float, default=0.02, help="a token")
     args = parser.parse_args(argv)
     why = why_no_window(os.environ, sys.platform)
     if why:
         sys.stderr.write(f"cabochon: {why}\n")
         return 1
-    return open_window(Wish(args.engine, args.model, args.questions))
+    return open_window(Wish(args.engine, args.model, args.questions, args.echo_seconds))
 
 
 def open_window(wish: Wish, follow: Callable[[Program], object] | None = None) -> int:
@@ -659,14 +677,15 @@ def open_window(wish: Wish, follow: Callable[[Program], object] | None = None) -
     app.setStyle("Fusion")
     app.setQuitOnLastWindowClosed(False)
     QLocale.setDefault(QLocale(QLocale.Language.English))
-    program = Program(app, paths, wish)
+    instance = Instance(paths.data)
+    if not instance.claim():  # the window that is open comes to the front
+        stop_logging(handler)
+        return 0
+    program = Program(app, paths, wish, instance)
     app.setWindowIcon(QIcon(draw_icon("cabochon", app.palette().text().color(), 256, 1.0)))
     sys.excepthook = program.hook
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: program.quit())
-    if not program.instance.claim():
-        stop_logging(handler)
-        return 0
     if follow is not None:
         follow(program)
     program.window.show()

@@ -29,7 +29,7 @@ COMMANDS = (
 )
 
 # Options of the start without a command.
-WINDOW_OPTIONS = ("--echo", "--engine", "--model", "--no-questions")
+WINDOW_OPTIONS = ("--echo", "--engine", "--model", "--no-questions", "--echo-seconds")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

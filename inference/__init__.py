@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from inference.blas import preload_blas as preload_blas
     from inference.echo import EchoEngine as EchoEngine
+    from inference.echo import EchoScript as EchoScript
     from inference.engine import GemmaEngine as GemmaEngine
     from inference.errors import DeviceMemoryError as DeviceMemoryError
     from inference.errors import DriftError as DriftError
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "inference.blas": ("preload_blas",),
-    "inference.echo": ("EchoEngine",),
+    "inference.echo": ("EchoEngine", "EchoScript"),
     "inference.engine": ("GemmaEngine",),
     "inference.errors": (
         "DeviceMemoryError",

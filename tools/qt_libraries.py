@@ -116,6 +116,13 @@ def provide(python: Path, root: Path = ROOT) -> str:
     )
 
 
+def provide_screen() -> None:
+    """As root, get what drives the real window on a virtual screen; elsewhere its tests tell."""
+    packages = [name.lower() for name in ("Xvfb", "xdotool") if shutil.which(name) is None]
+    if packages and shutil.which("apt-get") and os.geteuid() == 0:
+        install_with_apt([*packages, *missing(WINDOW)])
+
+
 def install_with_apt(packages: list[str]) -> None:
     """Install packages as root, quietly; what fails is seen by trying Qt again."""
     environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}

@@ -33,6 +33,8 @@ def main() -> int:
         print("The window's tests are NOT run.", flush=True)
         command += WITHOUT_QT
         environ["CABOCHON_WITHOUT_QT"] = "1"
+    elif sys.platform == "linux":
+        qt_libraries.provide_screen()
     return subprocess.run(command, cwd=ROOT, env=environ).returncode
 
 

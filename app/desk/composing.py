@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.chat.attachments import text_attachment
 from app.chat.chat import Chat
-from app.desk.counting import Counter
+from app.chat.counting import TokenCounter
 from app.store.rows import Attachment, OpenedConversation
 
-DRAFT = "draft"
+NO_LIMIT = 1 << 30
 
 
 class Composing(QObject):
@@ -33,10 +34,10 @@ class Composing(QObject):
     editing_changed = Signal(bool)
     tokens_changed = Signal(int)
 
-    def __init__(self, chat: Chat, counter: Counter, parent: QObject | None = None) -> None:
+    def __init__(self, chat: Chat, counter: TokenCounter, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._chat, self._counter = chat, counter
-        self._keys = itertools.count(1)
+        self._keys, self._pastes = itertools.count(1), itertools.count(1)
         self._attachments: dict[str, Attachment] = {}
         self._editing = 0
         self._draft = ""
@@ -44,6 +45,7 @@ class Composing(QObject):
         self._open = 0
         self.draft_tokens = 0
         counter.counted.connect(self.on_counted)
+        counter.attached.connect(self.attach)
 
     # ------------------------------------------------------------------------------ the text
 
@@ -53,8 +55,12 @@ class Composing(QObject):
         self._draft = text
         if not self._editing:
             self._chat.set_draft(text)
-        self._counter.count(DRAFT, text)
-        if not text:
+        self._count(text)
+
+    def _count(self, text: str) -> None:
+        if text:
+            self._counter.count(text)
+        else:
             self._tell_tokens(0)
 
     @Slot(object)
@@ -81,9 +87,7 @@ class Composing(QObject):
     def _show(self, text: str) -> None:
         self._draft = text
         self.text_shown.emit(text)
-        self._counter.count(DRAFT, text)
-        if not text:
-            self._tell_tokens(0)
+        self._count(text)
 
     @Slot(str)
     def on_returned(self, text: str) -> None:
@@ -116,7 +120,7 @@ class Composing(QObject):
         self._editing = message
         self.editing_changed.emit(True)
         self.text_shown.emit(node.text)
-        self._counter.count(DRAFT, node.text)
+        self._count(node.text)
 
     @Slot()
     def edit_last(self) -> None:
@@ -148,36 +152,44 @@ class Composing(QObject):
         """Add a text that goes with the message."""
         key = f"attachment-{next(self._keys)}"
         self._attachments[key] = attachment
-        cut = self.tr("cut") if attachment.cut else ""
-        self.attached.emit(key, attachment.name, cut)
-        self._counter.count(key, attachment.text)
+        cost = self.tr("%n token(s)", "", attachment.n_tokens) if attachment.n_tokens else ""
+        cut = self.tr("only its beginning") if attachment.cut else ""
+        detail = " · ".join(part for part in (cost, cut) if part)
+        self.attached.emit(key, attachment.name, detail)
+        self._tell_tokens(self.draft_tokens)
+
+    @Slot(list)
+    def attach_files(self, paths: list[Path]) -> None:
+        """Read files, each to be cut to half the context."""
+        for path in paths:
+            self._counter.attach(path, self._most_tokens())
+
+    def _most_tokens(self) -> int:
+        model = self._chat.model
+        return model.context_tokens // 2 if model is not None else NO_LIMIT
 
     @Slot(str)
     def on_long_pasted(self, text: str) -> None:
         """A long paste becomes an attachment."""
-        self.attach(Attachment(self.tr("Pasted text"), "text", text))
+        pasted = text_attachment(text, next(self._pastes))
+        self._counter.attach_text(pasted, self._most_tokens())
 
     @Slot(str)
     def detach(self, key: str) -> None:
         """Take an attachment off."""
         self._attachments.pop(key, None)
-        self._counter.drop(key)
         self.detached.emit(key)
+        self._tell_tokens(self.draft_tokens)
 
-    @Slot(str, int)
-    def on_counted(self, key: str, tokens: int) -> None:
-        """Show what a text costs."""
-        if key == DRAFT:
-            self._tell_tokens(tokens if self._draft or self._editing else 0)
-        elif key in self._attachments:
-            attachment = replace(self._attachments[key], n_tokens=tokens)
-            self._attachments[key] = attachment
-            cost = self.tr("%n token(s)", "", tokens)
-            cut = self.tr("cut") if attachment.cut else ""
-            self.attached.emit(
-                key, attachment.name, " · ".join(part for part in (cost, cut) if part)
-            )
-            self._tell_tokens(self.draft_tokens)
+    @Slot(int)
+    def on_counted(self, tokens: int) -> None:
+        """Show what the text costs."""
+        self._tell_tokens(tokens if self._draft or self._editing else 0)
+
+    @Slot()
+    def count_again(self) -> None:
+        """Count by another model's tokens."""
+        self._count(self._draft)
 
     def _tell_tokens(self, tokens: int) -> None:
         self.draft_tokens = tokens
