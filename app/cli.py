@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 COMMANDS = (
     ("generate", "app.cli_generate", "print one reply"),
     ("chat", "app.cli_chat", "talk in the terminal"),
+    ("score", "app.cli_score", "tell how likely a model finds a text"),
+    ("embed", "app.cli_embed", "give texts vectors, or tell how alike they are"),
+    ("inspect", "app.cli_inspect", "show a prompt as the model sees it, layer by layer"),
+    ("bench", "app.cli_bench", "measure a model's pace on this machine"),
     ("suite", "app.cli_suite", "run a suite of prompts and see whether it still holds"),
     ("models", "app.cli_models", "list, fetch, import, check and remove models"),
     ("verify-cache", "app.cli_verify", "check that kept prefixes change nothing"),

@@ -8,42 +8,58 @@ import sys
 import threading
 from pathlib import Path
 
+from app.cli_prompt import add_prompt_arguments, ids, prompt_from, read_text
 from app.cli_terms import (
     CommandError,
     MakeEngine,
     add_model_argument,
     add_sampling_arguments,
     count,
+    number,
     open_model,
     printable,
     sampling_from,
     stop_on_interrupt,
 )
 from inference import (
-    ChatPrompt,
     Constraint,
     Delta,
+    Draft,
     Engine,
     Finished,
     GenerationRequest,
-    Message,
-    Prompt,
-    RawPrompt,
     TokenDetail,
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what `generate` takes."""
-    prompt = parser.add_mutually_exclusive_group(required=True)
-    prompt.add_argument("--prompt", metavar="TEXT", help="the prompt; - reads it from stdin")
-    prompt.add_argument("--prompt-file", metavar="FILE", type=Path, help="a file with the prompt")
-    parser.add_argument("--raw", action="store_true", help="complete the text without a template")
-    parser.add_argument("--system", metavar="TEXT", default="", help="the system prompt")
+    add_prompt_arguments(parser)
     parser.add_argument("--prefix", metavar="TEXT", default="", help="what the reply begins with")
+    parser.add_argument(
+        "--prefix-ids", metavar="IDS", type=ids, default=(), help="token ids that it begins with"
+    )
     parser.add_argument("--thinking", action="store_true", help="let the model think first")
+    parser.add_argument(
+        "--thinking-tokens", metavar="N", type=count(0), help="let it think so long at most"
+    )
     add_model_argument(parser)
     add_sampling_arguments(parser)
+    pace = parser.add_argument_group("pace", "the reply is the same, only faster or slower")
+    pace.add_argument(
+        "--draft",
+        metavar="MODEL",
+        nargs="?",
+        const="",
+        help="guess ahead by a smaller model; without one, by looking up the prompt",
+    )
+    pace.add_argument("--draft-tokens", metavar="N", type=count(1, 32), default=8)
+    pace.add_argument(
+        "--read-back", metavar="N", type=count(1, 32), default=1, help="tokens read together"
+    )
+    check = parser.add_argument_group("drift", "say nothing where the likeliest tokens moved")
+    check.add_argument("--expected-top", metavar="IDS", type=ids, default=(), help="best first")
+    check.add_argument("--max-drift", metavar="SHARE", type=number(0, 1), default=0.0)
     shape = parser.add_mutually_exclusive_group()
     shape.add_argument("--schema", metavar="FILE", type=Path, help="a JSON schema to conform to")
     shape.add_argument("--regex", metavar="REGEX", help="a regular expression to conform to")
@@ -60,7 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, make_engine: MakeEngine) -> int:
     """Make the reply and print it."""
-    prompt = _prompt(args)
+    prompt = prompt_from(
+        args, prefix=args.prefix, prefix_ids=args.prefix_ids, thinking=args.thinking
+    )
     constraint = _constraint(args)
     engine = make_engine(args)
     try:
@@ -72,7 +90,12 @@ def run(args: argparse.Namespace, make_engine: MakeEngine) -> int:
                 max_tokens=args.max_tokens,
                 stop=tuple(args.stop),
                 alternatives=args.alternatives if args.json else 0,
+                thinking_tokens=args.thinking_tokens,
                 constraint=constraint,
+                draft=None if args.draft is None else Draft(args.draft, args.draft_tokens),
+                read_back_tokens=args.read_back,
+                expected_top_k=args.expected_top,
+                max_drift=args.max_drift,
             )
             finished, tokens = _make(engine, request, stop, show=not args.json)
         if args.json:
@@ -84,34 +107,12 @@ def run(args: argparse.Namespace, make_engine: MakeEngine) -> int:
     return 0
 
 
-def _prompt(args: argparse.Namespace) -> Prompt:
-    if args.prompt_file is not None:
-        text = _read(args.prompt_file)
-    else:
-        text = sys.stdin.read() if args.prompt == "-" else args.prompt
-    if args.raw:
-        if args.system or args.thinking:
-            raise CommandError(
-                "A raw prompt has no system prompt and no thinking; leave out --raw."
-            )
-        return RawPrompt(text + args.prefix)
-    system = (Message("system", args.system),) if args.system else ()
-    return ChatPrompt((*system, Message("user", text)), args.prefix, thinking=args.thinking)
-
-
 def _constraint(args: argparse.Namespace) -> Constraint | None:
     if args.schema is not None:
-        return Constraint("json_schema", _read(args.schema))
+        return Constraint("json_schema", read_text(args.schema))
     if args.grammar is not None:
-        return Constraint("grammar", _read(args.grammar))
+        return Constraint("grammar", read_text(args.grammar))
     return Constraint("regex", args.regex) if args.regex else None
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError as error:
-        raise CommandError(f"{path} is not a text file in UTF-8.") from error
 
 
 def _make(
@@ -156,6 +157,11 @@ def _report(engine: Engine, finished: Finished, tokens: list[TokenDetail]) -> di
         "prefill_seconds": record.prefill_seconds,
         "decode_seconds": record.decode_seconds,
         "peak_memory_bytes": record.peak_memory_bytes,
+        "snapshot_bytes": record.snapshot_bytes,
+        "guard_events": record.guard_events,
+        "draft_proposed": record.draft_proposed,
+        "draft_accepted": record.draft_accepted,
+        "thinking_tokens": record.thinking_tokens,
     }
     if tokens:
         report["tokens"] = [

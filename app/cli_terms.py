@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import FrameType
 
 from app.paths import find_paths
@@ -50,6 +50,12 @@ def count(low: int, high: int = 2**63 - 1) -> Callable[[str], int]:
     return read
 
 
+def bias(text: str) -> tuple[int, float]:
+    """Read ID=BIAS. An argument type."""
+    token_id, _, amount = text.partition("=")
+    return int(token_id), float(amount)
+
+
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
     """Add `--model`."""
     parser.add_argument(
@@ -69,15 +75,21 @@ def add_sampling_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--top-p", type=number(0, 1), metavar="P")
     group.add_argument("--min-p", type=number(0, 1), metavar="P")
     group.add_argument("--repetition-penalty", type=number(0.01, 100), metavar="R")
+    group.add_argument("--repetition-window", type=count(0), metavar="N", help="0 looks at all")
+    group.add_argument("--presence-penalty", type=number(-100, 100), metavar="R")
+    group.add_argument("--frequency-penalty", type=number(-100, 100), metavar="R")
+    group.add_argument("--xtc-probability", type=number(0, 1), metavar="P")
+    group.add_argument("--xtc-threshold", type=number(0, 1), metavar="P")
+    group.add_argument("--logit-bias", action="append", type=bias, metavar="ID=BIAS")
     group.add_argument("--seed", type=count(0, 2**32 - 1), metavar="N")
     group.add_argument("--stop", action="append", default=[], metavar="TEXT")
 
 
 def sampling_from(args: argparse.Namespace, default: Sampling) -> Sampling:
     """Lay the given arguments over the model's own sampling."""
-    names = ("temperature", "top_k", "top_p", "min_p", "repetition_penalty", "seed")
+    names = {field.name for field in fields(Sampling)} - {"logit_bias"}
     given = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
-    return replace(default, **given)
+    return replace(default, **given, logit_bias=tuple(args.logit_bias or default.logit_bias))
 
 
 def default_model() -> str:
