@@ -20,6 +20,7 @@ from app.store.rows import (
     WaitingRow,
 )
 from app.store.transaction import transaction
+from app.store.wiping import Wiping
 
 TRASH_DAYS = 30
 _COLUMNS = "id, title, title_by, created_at, updated_at, pinned, unseen, folder_id, deleted_at"
@@ -28,9 +29,10 @@ _COLUMNS = "id, title, title_by, created_at, updated_at, pinned, unseen, folder_
 class Conversations:
     """The list of conversations and all that belongs to one as a whole."""
 
-    def __init__(self, db: sqlite3.Connection, messages: Messages) -> None:
+    def __init__(self, db: sqlite3.Connection, messages: Messages, wiping: Wiping) -> None:
         self._db = db
         self._messages = messages
+        self._wiping = wiping
 
     # ------------------------------------------------------------------------------ the list
 
@@ -262,6 +264,8 @@ class Conversations:
     def empty_trash(self, older_than_days: float = 0.0) -> tuple[int, ...]:
         """Remove for good what lies in the trash, texts and run records too.
 
+        The last of their words leave the search index with `Wiping`, a step at a time.
+
         Returns:
             The ids that are gone, so that the engine may forget their prefixes.
         """
@@ -273,14 +277,9 @@ class Conversations:
             self._db.execute("DELETE FROM conversation WHERE deleted_at <= ?", (before,))
             messages = self._db.execute("DELETE FROM message WHERE deleted_at <= ?", (before,))
             self._db.execute("DELETE FROM experiment WHERE deleted_at <= ?", (before,))
-        if gone or messages.rowcount:
-            self.wipe()
+            if gone or messages.rowcount:
+                self._wiping.want()
         return tuple(i for (i,) in gone)
-
-    def wipe(self) -> None:
-        """Let the words of removed messages leave the search index and the write-ahead log too."""
-        self._db.execute("INSERT INTO message_text(message_text) VALUES ('optimize')")
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def erase(self, conversation_id: int) -> None:
         """Remove one conversation for good."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 
 _FIRST = """
 CREATE TABLE folder(
@@ -140,7 +140,12 @@ WHEN new.status <> 'writing' BEGIN
 END;
 """
 
+_SECOND = """
+-- What is still to be done, whatever ended the app before it was.
+CREATE TABLE chore(name TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+
 # MIGRATIONS[n] brings a file of version n to n + 1.
-MIGRATIONS = (_FIRST,)
+MIGRATIONS = (_FIRST, _SECOND)
 
 assert len(MIGRATIONS) == VERSION

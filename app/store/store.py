@@ -12,6 +12,7 @@ from app.store.opening import open_database
 from app.store.rows import Node
 from app.store.runs import Runs
 from app.store.search import Search
+from app.store.wiping import Wiping
 from inference import Message
 
 # Ids of temporary conversations and their messages begin here, so that they are told apart.
@@ -39,7 +40,8 @@ class Store:
         self.db, self.notice = open_database(path)
         self.path = path
         self.messages = Messages(self.db)
-        self.conversations = Conversations(self.db, self.messages)
+        self.wiping = Wiping(self.db)
+        self.conversations = Conversations(self.db, self.messages, self.wiping)
         self.runs = Runs(self.db)
         self.search = Search(self.db)
         self.library = Library(self.db)
@@ -95,7 +97,8 @@ class Store:
             "run",
         ):
             self.db.execute(f"DELETE FROM {table}")
-        self.conversations.wipe()
+        self.wiping.want()
+        self.wiping.finish()
         self.db.execute("VACUUM")
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

@@ -148,6 +148,7 @@ class _Clerk(QObject):
     answered = Signal(object)  # _Call
     opened = Signal(str)
     failed = Signal(str)
+    _wipe = Signal()
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -156,6 +157,8 @@ class _Clerk(QObject):
         self._temporary: Store | None = None
         self._why = "The conversations are not open."
         self.n_done = 0
+        self._wiping = False
+        self._wipe.connect(self.on_wipe, Qt.ConnectionType.QueuedConnection)
 
     @Slot()
     def on_started(self) -> None:
@@ -163,6 +166,7 @@ class _Clerk(QObject):
         try:
             self._store = Store(self._path)
             self._store.recover()
+            self._wipe_later()
         except StoreError as error:
             self._why = str(error)
             self.failed.emit(self._why)
@@ -189,6 +193,25 @@ class _Clerk(QObject):
         self.n_done += 1
         asked.done.set()
         self.answered.emit(asked)
+        self._wipe_later()
+
+    def _wipe_later(self) -> None:
+        if self._store is not None and self._store.wiping.wanted and not self._wiping:
+            self._wiping = True
+            self._wipe.emit()
+
+    @Slot()
+    def on_wipe(self) -> None:
+        """Let removed words leave the file, a step between other calls."""
+        if self._store is None:
+            return
+        self._wiping = False
+        try:
+            self._store.wiping.step()
+        except sqlite3.Error:
+            _log.exception("Removed words could not leave the file yet")
+            return  # after the next start
+        self._wipe_later()
 
     def _pick(self, temporary: bool) -> Store:
         if temporary:

@@ -166,12 +166,12 @@ def test_an_old_file_is_migrated_on_a_copy(store, path, monkeypatch):
     store.close()
     before = path.read_bytes()
     step = "ALTER TABLE conversation ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue';"
-    monkeypatch.setattr(opening, "VERSION", 2)
+    monkeypatch.setattr(opening, "VERSION", schema.VERSION + 1)
     monkeypatch.setattr(opening, "MIGRATIONS", (*schema.MIGRATIONS, step))
     again = Store(path)
     assert again.db.execute("SELECT colour FROM conversation").fetchone() == ("blue",)
     assert again.messages.tree(1)[0].text == "hello"
-    assert path.with_name("chats.sqlite3.version-1").read_bytes() == before
+    assert path.with_name(f"chats.sqlite3.version-{schema.VERSION}").read_bytes() == before
     again.close()
 
 
@@ -179,7 +179,7 @@ def test_a_migration_that_fails_leaves_the_old_file(store, path, monkeypatch):
     begin(store, "hello")
     store.close()
     before = path.read_bytes()
-    monkeypatch.setattr(opening, "VERSION", 2)
+    monkeypatch.setattr(opening, "VERSION", schema.VERSION + 1)
     monkeypatch.setattr(
         opening, "MIGRATIONS", (*schema.MIGRATIONS, "ALTER TABLE nothing RENAME TO x;")
     )
@@ -311,8 +311,24 @@ def test_emptying_the_trash_leaves_no_word(store, path):
     conversation, _ = begin(store, "a marvellous word")
     store.conversations.trash(conversation)
     store.conversations.empty_trash()
+    store = reopen(store)
+    store.wiping.finish()
+    assert not store.wiping.wanted
     assert not any(b"marvellous" in file.read_bytes() for file in path.parent.iterdir())
     assert any(b"ordinary" in file.read_bytes() for file in path.parent.iterdir())
+    assert store.search.find("ordinary")
+    store.close()
+
+
+def test_a_file_of_the_first_version_is_migrated(path):
+    with sqlite3.connect(path) as old:
+        old.executescript(f"{schema.MIGRATIONS[0]}PRAGMA user_version=1;")
+        old.execute("INSERT INTO conversation(title, created_at, updated_at) VALUES ('Old', 1, 1)")
+    old.close()
+    store = Store(path)
+    assert [row.title for row in store.conversations.all()] == ["Old"]
+    assert path.with_name("chats.sqlite3.version-1").exists()
+    store.close()
 
 
 def test_removing_a_prompt_leaves_no_word(store, path):
