@@ -7,14 +7,13 @@ masks can carry a bias and the tokens' ids always go with their embeddings.
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import mlx.core as mx
 
 from inference.families.network import Caches, attention_mask, scaled, soft_cap
 from inference.layout import CacheLayout, LayerLayout
 from inference.mlx_lm_door import gemma4, gemma4_text
-
-if TYPE_CHECKING:
-    import mlx.core as mx
 
 _MTP = ("mtp.", "model.mtp.", "language_model.mtp.", "model.language_model.mtp.")
 
@@ -28,6 +27,20 @@ class Gemma4Text(gemma4_text.Model):
             tuple(_layer(layer.self_attn, args) for layer in self.layers if layer.self_attn.has_kv)
         )
         self.vocabulary_size: int = args.vocab_size
+        far = args.rope_parameters.get("full_attention", {})
+        if far.get("factors"):
+            self._stretch(far["factors"], far["rope_theta"])
+
+    def _stretch(self, factors: list[float], theta: float) -> None:
+        """Multiply the wavelengths of full layers, one factor for each pair of dimensions."""
+        for layer in self.layers:
+            attention = layer.self_attn
+            if attention.is_sliding:
+                continue
+            if len(factors) != attention.head_dim // 2:
+                raise ValueError("rope_freqs do not fit the head's width")
+            pairs = mx.arange(0, attention.head_dim, 2, dtype=mx.float32) / attention.head_dim
+            attention.rope._freqs = mx.array(factors) * theta**pairs  # noqa: SLF001
 
     @property
     def final_norm(self) -> Any:  # noqa: ANN401

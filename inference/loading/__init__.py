@@ -6,7 +6,6 @@ Everything that is wrong with a model's files is a `ModelFolderError` with one p
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,8 @@ from inference.loading.opened import OpenedModel
 from inference.loading.starter import STARTER, STARTER_SHA256, starter_parts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from inference.types import EngineOptions, Loading, ShouldStop
 
 __all__ = ["OpenedModel", "open_model"]

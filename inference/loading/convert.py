@@ -6,16 +6,15 @@ The folder is laid out as the hub's MLX conversions are, so it is opened on the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gguf.constants import GGMLQuantizationType, LlamaFileType
 
 from inference.errors import InferenceError, ModelFolderError
-from inference.loading import gguf_gemma
+from inference.loading import gguf_config
 from inference.loading.cache_folder import STOPPED
 from inference.loading.repack import GROUP, PLAIN, Loss, bits_of, is_exact, repack, widen
 from inference.loading.safetensors_file import SafetensorsWriter
@@ -23,10 +22,51 @@ from inference.loading.vocabulary import tokenizer_json
 from inference.types import Loading, ShouldStop
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from inference.loading.gguf_file import GgufFile, TensorEntry
+    from inference.loading.gguf_names import Names, Part
+from inference.loading.gguf_names import NAMES
 
 Kind = GGMLQuantizationType
 _STORED = {Kind.F16: "F16", Kind.BF16: "BF16"}  # everything else that is plain becomes F32
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A weight and the tensor of the file that it is in."""
+
+    part: Part
+    entry: TensorEntry
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The weight's shape."""
+        shape = self.entry.shape
+        if self.part.of == 1:
+            return shape
+        if self.part.axis == 0:
+            return shape[1:]
+        return (*shape[:1], shape[1] // self.part.of, *shape[2:])
+
+    @property
+    def stored_bytes(self) -> int:
+        """Bytes once it is repacked."""
+        n = math.prod(self.shape)
+        kind = self.entry.kind
+        return 4 * n if kind in PLAIN else n * bits_of(kind) // 8 + n // GROUP * 8
+
+    def raw(self, gguf: GgufFile) -> np.ndarray:
+        """Give the weight's blocks. Shapes: (rows, bytes of a row), uint8."""
+        whole = gguf.raw(self.entry.name)
+        if self.part.of == 1:
+            return whole
+        row_bytes = whole.shape[1]
+        axes = self.entry.shape[: self.part.axis]  # those before the cut
+        cut = whole.reshape(*axes, self.part.of, -1, row_bytes)
+        chosen = cut[(slice(None),) * len(axes) + (self.part.index,)]
+        return np.ascontiguousarray(chosen).reshape(-1, row_bytes)
 
 
 @dataclass(slots=True)
@@ -35,20 +75,20 @@ class Conversion:
 
     Attributes:
         config: The folder's config.json.
-        tensors: The hub's name of each weight, without `.weight`, to its place in the file.
+        pieces: By the weight's full name.
         losses: Type to how much repacking it lost, filled in as it goes; exact types are left out.
     """
 
     gguf: GgufFile
-    arch: str
+    names: Names
     config: dict[str, Any]
-    tensors: dict[str, TensorEntry]
+    pieces: dict[str, Piece]
     losses: dict[str, Loss] = field(default_factory=dict)
 
     @property
     def inexact(self) -> tuple[str, ...]:
         """Names of the types that become 8 bit."""
-        kinds = {entry.kind for entry in self.tensors.values()}
+        kinds = {piece.entry.kind for piece in self.pieces.values()}
         return tuple(sorted(kind.name for kind in kinds if not is_exact(kind)))
 
     @property
@@ -59,7 +99,7 @@ class Conversion:
     @property
     def stored_bytes(self) -> int:
         """Bytes of the converted weights."""
-        return sum(_stored_bytes(entry) for entry in self.tensors.values())
+        return sum(piece.stored_bytes for piece in self.pieces.values())
 
 
 def plan(gguf: GgufFile) -> Conversion:
@@ -68,24 +108,24 @@ def plan(gguf: GgufFile) -> Conversion:
     Raises:
         ModelFolderError: It is no Gemma, or a weight is missing or unknown.
     """
-    arch = gguf_gemma.architecture(gguf)
-    config = gguf_gemma.config(gguf)
-    tensors = {}
+    names = NAMES[gguf_config.architecture(gguf)]
+    config = gguf_config.config(gguf)
+    pieces = {}
     for entry in gguf.tensors.values():
-        name = gguf_gemma.weight_name(arch, entry.name)
-        if name is not None:
-            tensors[name] = entry
-    embedding = tensors.get("model.embed_tokens")
+        for part in names.parts(entry.name):
+            _judge_cut(part, entry)
+            pieces[part.key] = Piece(part, entry)
+    embedding = pieces.get(f"{names.prefix}embed_tokens.weight")
     if embedding is None or embedding.shape != (config["vocab_size"], config["hidden_size"]):
         raise ModelFolderError(
             "The GGUF file's token embedding is missing or does not fit its vocabulary; "
             "fetch the model again."
         )
     config["quantization"] = {"group_size": GROUP, "bits": 4} | {
-        name: {"group_size": GROUP, "bits": bits_of(entry.kind)}
-        | ({"mode": "mxfp4"} if entry.kind is Kind.MXFP4 else {})
-        for name, entry in tensors.items()
-        if entry.kind not in PLAIN
+        piece.part.module: {"group_size": GROUP, "bits": bits_of(piece.entry.kind)}
+        | ({"mode": "mxfp4"} if piece.entry.kind is Kind.MXFP4 else {})
+        for piece in pieces.values()
+        if piece.entry.kind not in PLAIN
     }
     config["gguf"] = {
         "name": gguf.text("general.name"),
@@ -93,7 +133,22 @@ def plan(gguf: GgufFile) -> Conversion:
         "chat_template": gguf.text("tokenizer.chat_template"),
         "special": _special(gguf),
     }
-    return Conversion(gguf, arch, config, tensors)
+    return Conversion(gguf, names, config, pieces)
+
+
+def _judge_cut(part: Part, entry: TensorEntry) -> None:
+    axes = len(entry.shape)
+    if part.of > 1 and (axes != 3 or entry.shape[part.axis] % part.of):
+        raise ModelFolderError(
+            f"The GGUF file is damaged: {entry.name[:80]!r} has the shape {entry.shape}; "
+            "fetch the model again."
+        )
+    if part.of == 3 and entry.shape[0] != 3:
+        raise ModelFolderError("Gemma 3n with other than 4 streams cannot be read from GGUF.")
+    if not part.key.endswith(".weight") and entry.kind not in PLAIN:
+        raise ModelFolderError(
+            f"The GGUF file is damaged: {entry.name[:80]!r} is quantised; fetch the model again."
+        )
 
 
 def _file_type(gguf: GgufFile) -> str:
@@ -125,16 +180,15 @@ def write(conversion: Conversion, folder: Path, should_stop: ShouldStop) -> Iter
     text = json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":"))
     (folder / "tokenizer.json").write_text(text, "utf-8")
     del tokenizer, text
-    total = sum(entry.n_bytes for entry in conversion.tensors.values())
+    total = sum(piece.stored_bytes for piece in conversion.pieces.values())
     done = 0
-    layout = _layout(conversion)
-    with SafetensorsWriter(folder / "model.safetensors", layout) as file:
-        for name, entry in conversion.tensors.items():
+    with SafetensorsWriter(folder / "model.safetensors", _layout(conversion)) as file:
+        for piece in conversion.pieces.values():
             if should_stop():
                 raise InferenceError(STOPPED)
             yield Loading("Converting the model", done / total)
-            _write_tensor(conversion, name, entry, file)
-            done += entry.n_bytes
+            _write_piece(conversion, piece, file)
+            done += piece.stored_bytes
     config = conversion.config
     config["gguf"]["errors"] = {
         kind: loss.relative for kind, loss in sorted(conversion.losses.items())
@@ -144,47 +198,42 @@ def write(conversion: Conversion, folder: Path, should_stop: ShouldStop) -> Iter
 
 def _layout(conversion: Conversion) -> dict[str, tuple[str, tuple[int, ...]]]:
     layout: dict[str, tuple[str, tuple[int, ...]]] = {}
-    for name, entry in conversion.tensors.items():
-        if entry.kind in PLAIN:
-            layout[f"{name}.weight"] = (_plain_dtype(conversion, name, entry), entry.shape)
+    for key, piece in conversion.pieces.items():
+        kind, module = piece.entry.kind, piece.part.module
+        if kind in PLAIN:
+            layout[key] = (_plain_dtype(conversion, piece), piece.shape)
             continue
-        *rows, columns = entry.shape
-        layout[f"{name}.weight"] = ("U32", (*rows, columns * bits_of(entry.kind) // 32))
-        if entry.kind is Kind.MXFP4:
-            layout[f"{name}.scales"] = ("U8", (*rows, columns // GROUP))
+        *rows, columns = piece.shape
+        layout[key] = ("U32", (*rows, columns * bits_of(kind) // 32))
+        if kind is Kind.MXFP4:
+            layout[f"{module}.scales"] = ("U8", (*rows, columns // GROUP))
         else:
-            layout[f"{name}.scales"] = ("F32", (*rows, columns // GROUP))
-            layout[f"{name}.biases"] = ("F32", (*rows, columns // GROUP))
+            layout[f"{module}.scales"] = ("F32", (*rows, columns // GROUP))
+            layout[f"{module}.biases"] = ("F32", (*rows, columns // GROUP))
     return layout
 
 
-def _plain_dtype(conversion: Conversion, name: str, entry: TensorEntry) -> str:
+def _plain_dtype(conversion: Conversion, piece: Piece) -> str:
     """A weight that is changed is kept in float32, so that nothing of it is rounded away."""
-    changed = gguf_gemma.norm_offset(conversion.arch, name) != 0
-    return "F32" if changed else _STORED.get(entry.kind, "F32")
+    changed = conversion.names.offset(piece.part.key) != 0
+    return "F32" if changed else _STORED.get(piece.entry.kind, "F32")
 
 
-def _stored_bytes(entry: TensorEntry) -> int:
-    n = int(np.prod(entry.shape, dtype=np.int64))
-    return 4 * n if entry.kind in PLAIN else n * bits_of(entry.kind) // 8 + n // GROUP * 8
-
-
-def _write_tensor(
-    conversion: Conversion, name: str, entry: TensorEntry, file: SafetensorsWriter
-) -> None:
-    raw = conversion.gguf.raw(entry.name)
-    offset = gguf_gemma.norm_offset(conversion.arch, name)
-    if _plain_dtype(conversion, name, entry) != "F32" and entry.kind in PLAIN:
-        file.write(f"{name}.weight", raw)
-    elif entry.kind in PLAIN:
-        values = widen(raw, entry.kind)
-        file.write(f"{name}.weight", values - np.float32(offset) if offset else values)
+def _write_piece(conversion: Conversion, piece: Piece, file: SafetensorsWriter) -> None:
+    raw = piece.raw(conversion.gguf)
+    kind, key, module = piece.entry.kind, piece.part.key, piece.part.module
+    offset = conversion.names.offset(key)
+    if kind in PLAIN and _plain_dtype(conversion, piece) != "F32":
+        file.write(key, raw)
+    elif kind in PLAIN:
+        values = widen(raw, kind)
+        file.write(key, values - np.float32(offset) if offset else values)
     else:
         loss = Loss()
-        if not is_exact(entry.kind):
-            loss = conversion.losses.setdefault(entry.kind.name, loss)
-        for piece in repack(raw, entry.kind, loss):
-            file.write(f"{name}.weight", piece.weight)
-            file.write(f"{name}.scales", piece.scales)
-            if piece.biases is not None:
-                file.write(f"{name}.biases", piece.biases)
+        if not is_exact(kind):
+            loss = conversion.losses.setdefault(kind.name, loss)
+        for packed in repack(raw, kind, loss):
+            file.write(key, packed.weight)
+            file.write(f"{module}.scales", packed.scales)
+            if packed.biases is not None:
+                file.write(f"{module}.biases", packed.biases)

@@ -15,6 +15,7 @@ import mlx.core as mx
 
 from inference.errors import ModelFolderError
 from inference.families import FAMILIES, Family
+from inference.families.embedding import is_embedder
 from inference.loading.fit import Needs, needs, refuse_too_big, working_set_bytes
 from inference.loading.json_file import read_json
 from inference.loading.opened import OpenedModel
@@ -71,12 +72,6 @@ def judge_folder(folder: Path) -> JudgedFolder:
             f"The folder {folder.name!r} has no config.json; choose a model's own folder."
         )
     config = read_json(folder / "config.json")
-    for key in _RUNS_CODE:
-        if config.get(key) is not None:
-            raise ModelFolderError(
-                f"This model asks to run code from its own folder ({key!r} in config.json), "
-                "which is never done; choose another conversion."
-            )
     model_type = config.get("model_type")
     found = FAMILIES.get(model_type) if isinstance(model_type, str) else None
     if found is None:
@@ -84,6 +79,25 @@ def judge_folder(folder: Path) -> JudgedFolder:
             f"This is a {str(model_type)[:60]!r} model, and these can be opened: "
             f"{', '.join(sorted(FAMILIES))}; choose a Gemma model."
         )
+    if is_embedder(config):
+        raise ModelFolderError(
+            "This model makes vectors for search and writes no text; choose a Gemma model."
+        )
+    return judge_files(folder, config, found)
+
+
+def judge_files(folder: Path, config: dict[str, Any], found: Family) -> JudgedFolder:
+    """Judge the weights' files of a folder whose family is known.
+
+    Raises:
+        ModelFolderError: They are incomplete or damaged, or the config asks to run code.
+    """
+    for key in _RUNS_CODE:
+        if config.get(key) is not None:
+            raise ModelFolderError(
+                f"This model asks to run code from its own folder ({key!r} in config.json), "
+                "which is never done; choose another conversion."
+            )
     files = _weight_files(folder)
     stored: dict[str, Stored] = {}
     for file in files:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inference.errors import ModelFolderError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_JSON_BYTES = 64 << 20
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import mlx.core as mx
 import numpy as np
@@ -22,6 +21,9 @@ from inference.loading.folder import build_network, judge_folder
 from inference.loading.safetensors_file import SafetensorsWriter
 from inference.loading.weights import Weights, prepare
 from inference.types import Loading, ShouldStop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Mode = Literal["affine", "mxfp4"]
 _COPIED = (

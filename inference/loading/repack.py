@@ -10,14 +10,17 @@ Source: ggml-org/ggml src/ggml-quants.c (blocks); mlx/ops.cpp `quantize` (bit or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 from gguf.quants import dequantize
 
 from inference.errors import ModelFolderError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 GROUP = 32
 PIECE_VALUES = 1 << 22  # values worked on at a time, so that memory stays bounded

@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 import math
 import struct
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from inference.errors import ModelFolderError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+    from types import TracebackType
 
 MAX_HEADER_BYTES = 100_000_000  # the format's own limit
 DTYPE_BYTES = {

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inference.errors import ModelFolderError
@@ -19,6 +17,9 @@ from inference.template import THOUGHT_OPENER, TURN_CLOSERS, TemplateForm
 from inference.types import Sampling
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from inference.tokenizer import Tokenizer
 
 MAX_TEMPLATE_BYTES = 1 << 20

@@ -182,7 +182,7 @@ def _look_at_gguf(parts: list[Path], source: str) -> tuple[ModelSummary, Needs]:
     config = conversion.config
     judge_sizes(config)
     network = FAMILIES[config["model_type"]].build(config)
-    network.sanitize({"lm_head.weight": 0} if "lm_head" in conversion.tensors else {})
+    network.sanitize({"lm_head.weight": 0} if "lm_head.weight" in conversion.pieces else {})
     held = _gguf_bytes(conversion, network)
     needed = needs(config, network.layout, held, 4)
     inexact = ", ".join(conversion.inexact)

@@ -10,6 +10,7 @@ Source: sentencepiece/src/bpe_model.cc; llama.cpp src/llama-vocab.cpp (token typ
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 MAX_TOKENS = 1 << 20
 SPACE = "▁"
+_MARKER = re.compile(r"<\|[^<>]*>|<[^<>]*\|>")  # Gemma 4's own; the file calls some user-defined
 
 
 def tokenizer_json(gguf: GgufFile) -> dict[str, Any]:
@@ -107,7 +109,7 @@ def _added(tokens: list[str], types: np.ndarray) -> list[dict[str, Any]]:
             "lstrip": False,
             "rstrip": False,
             "normalized": False,
-            "special": bool(types[i] != USER_DEFINED),
+            "special": bool(types[i] != USER_DEFINED or _MARKER.fullmatch(tokens[i])),
         }
         for i in np.flatnonzero(np.isin(types, (UNKNOWN, CONTROL, USER_DEFINED)))
         if tokens[i]

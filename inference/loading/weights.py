@@ -7,9 +7,7 @@ the residual stream of Gemma leaves its range.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mlx.core as mx
 from mlx.nn.layers.quantized import quantize
@@ -19,6 +17,10 @@ from inference.errors import InferenceError, ModelFolderError
 from inference.loading.cache_folder import STOPPED
 from inference.mlx_lm_door import infer_quant_config
 from inference.types import Loading, ShouldStop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 PROGRESS_BYTES = 32 << 20
 PACKED = ("weight", "scales", "biases")
@@ -33,17 +35,20 @@ def on_cpu() -> bool:
     return bool(mx.default_device().type == mx.DeviceType.cpu)
 
 
-def prepare(network: Module, files: Iterable[Path]) -> tuple[Weights, Quantised]:
+def prepare(
+    network: Module, files: Iterable[Path], more: Weights | None = None
+) -> tuple[Weights, Quantised]:
     """Match files with a network; every array is still lazy and nothing large was read.
 
     Args:
         network: Just made, nothing quantised.
         files: Safetensors files that were judged.
+        more: Weights from elsewhere.
 
     Raises:
         ModelFolderError: A weight is missing, unknown, or of the wrong shape.
     """
-    weights: Weights = {}
+    weights: Weights = dict(more or {})
     for file in files:
         loaded = mx.load(str(file))
         assert isinstance(loaded, dict)

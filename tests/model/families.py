@@ -15,7 +15,7 @@ import mlx.core as mx
 from mlx.nn.layers.quantized import quantize
 from mlx.utils import tree_flatten, tree_unflatten
 
-from inference.families import FAMILIES
+from inference.families import FAMILIES, embedding
 from inference.loading import OpenedModel, open_model
 from inference.types import EngineOptions
 from tests.gguf_files import PIECES
@@ -289,6 +289,31 @@ def build(family: str, folder: Path, seed: int = 0, bits: int | None = None) -> 
     for name, value in texts.items():
         (folder / name).write_text(json.dumps(value, ensure_ascii=False), "utf-8")
     (folder / "chat_template.jinja").write_text(template, "utf-8")
+    return folder
+
+
+def build_embedder(folder: Path, seed: int = 0) -> Path:
+    """Write a tiny EmbeddingGemma as sentence-transformers lays it out."""
+    names = tokens("turns")
+    config = GEMMA3 | {
+        "architectures": ["Gemma3TextModel"],
+        "use_bidirectional_attention": True,
+        "vocab_size": len(names),
+        "dense_width": 128,
+    }
+    network = embedding.build(config)
+    network.update(_random(network, seed))
+    weights = dict(tree_flatten(network.parameters()))
+    mx.eval(weights)
+    folder.mkdir(parents=True)
+    _save({k.removeprefix("model."): v for k, v in weights.items() if "dense" not in k}, folder)
+    for i, name in enumerate(("2_Dense", "3_Dense")):
+        (folder / name).mkdir()
+        dense = {"linear.weight": weights[f"dense.{i}.weight"]}
+        mx.save_safetensors(str(folder / name / "model.safetensors"), dense)
+    del config["dense_width"]
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer_json("turns"), ensure_ascii=False))
     return folder
 
 
