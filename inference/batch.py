@@ -13,7 +13,7 @@ import mlx.core as mx
 
 from inference.context import Context
 from inference.decode import Decoder, Drawing
-from inference.generation import begin, finished, read, reply
+from inference.generation import begin, finished, read, remember_row, reply, restored
 from inference.guard import Guard
 from inference.types import GenerationEvent, GenerationRequest, Prefilling
 
@@ -31,9 +31,10 @@ def replies(
     seeds: Sequence[int],
 ) -> Iterator[Event]:
     """Make all replies; each ends with its own `Finished`, in the order in which they end."""
-    if len(requests) == 1:
-        for event in reply(model, requests[0], lambda: should_stop(0), seeds[0]):
-            yield 0, event
+    if not _fit_together(requests):
+        for i, (request, seed) in enumerate(zip(requests, seeds, strict=True)):
+            for event in reply(model, request, partial(should_stop, i), seed):
+                yield i, event
         return
     mx.reset_peak_memory()
     made = [begin(model, r, seed) for r, seed in zip(requests, seeds, strict=True)]
@@ -50,6 +51,15 @@ def replies(
             yield from _Batch(model, made, rows, guard).speak(contexts, logits, should_stop)
     finally:
         guard.end_window()
+
+
+def _fit_together(requests: Sequence[GenerationRequest]) -> bool:
+    """Whether one batch can hold them: rows of one form, and none that forgets its middle."""
+    return (
+        len(requests) > 1
+        and len({request.kv_bits for request in requests}) == 1
+        and all(request.context_policy != "rotate" for request in requests)
+    )
 
 
 def _read_all(
@@ -71,7 +81,7 @@ def _read_all(
             yield i, Prefilling(len(ids), len(ids), len(ids))
             contexts[i], logits[i] = contexts[same], logits[same]
             continue
-        context = model.tree.restore(ids, one.request.conversation)
+        context = restored(model, one)
         one.costs.reused_tokens = len(context.tokens)
         marks = (*one.composed.marks, shared)
         found = yield from _numbered(
@@ -144,7 +154,7 @@ class _Batch:
         )
         try:
             while True:
-                yield from self._end_some(decoder, should_stop)
+                yield from self._end_some(decoder, context, should_stop)
                 if not self._rows:
                     return
                 for row, i in enumerate(self._rows):
@@ -157,7 +167,9 @@ class _Batch:
         finally:
             decoder.settle()
 
-    def _end_some(self, decoder: Decoder, should_stop: Callable[[int], bool]) -> Iterator[Event]:
+    def _end_some(
+        self, decoder: Decoder, context: Context, should_stop: Callable[[int], bool]
+    ) -> Iterator[Event]:
         """Tell the replies that are over, and go on with the rows of the others."""
         going: list[int] = []
         for row, i in enumerate(self._rows):
@@ -168,6 +180,7 @@ class _Batch:
             if one.reason is None:
                 going.append(row)
             else:
+                remember_row(self._model, one, context, row)
                 yield i, finished(self._model, one, self._guard)
         if len(going) < len(self._rows):
             self._rows = [self._rows[row] for row in going]

@@ -21,6 +21,7 @@ from inference.caches import (
 )
 from inference.heads import Network, hidden_states, logits_of
 
+ROTATE_FIRST = 4  # tokens that attention leans on wherever it has nothing to look at
 GROWTH_STEPS = 32  # a running reply is measured once in so many tokens
 
 
@@ -36,6 +37,8 @@ class Context:
         grew: Told now and then, when the caches may have grown.
         kv_bits: How the rows of full layers are quantised; None where they are not.
         is_exact: Whether the layers hold all that they should: nothing was taken out of them.
+        rotates_at: Full layers forget their middle rather than hold more tokens than this; None
+            holds everything.
     """
 
     def __init__(
@@ -53,6 +56,7 @@ class Context:
         self.hidden: mx.array | None = None
         self.kv_bits = kv_bits
         self.is_exact = True
+        self.rotates_at: int | None = None
         self.grew: Callable[[Context], None] | None = None
         self._ends: list[int] = []
         self._resumed_at = 0
@@ -195,24 +199,6 @@ class Context:
             self._ends.pop()
         self._ends.append(end)
 
-    def rotate(self, first: int, latest: int) -> int:
-        """Let full layers forget all but their first and latest tokens; later rows stay put.
-
-        What was read with the middle in view stays as it is, so the context is exact no more.
-
-        Returns:
-            How many tokens were forgotten.
-        """
-        assert self.n_rows == 1
-        full = [cache for cache in self.caches if isinstance(cache, FullCache)]
-        n = max((cache.held - first - latest for cache in full), default=0)
-        if n <= 0:
-            return 0
-        for cache in full:
-            cache.drop(first, first + n)
-        self.is_exact = False
-        return n
-
     def fork(self, rows: int) -> Context:
         """The same state in `rows` batch rows; this one stays as it is."""
         assert self.n_rows == 1
@@ -251,6 +237,20 @@ class Context:
         made.kv_bits, made.is_exact, made.grew = like.kv_bits, like.is_exact, like.grew
         return made
 
+    def _rotate(self, limit: int, coming: int) -> None:
+        """Let full layers forget their middle where a call would take them past a limit.
+
+        The first tokens and the latest three quarters stay, at their own positions. What was read
+        with the middle in view stays as it is, so the context is exact no more.
+        """
+        for cache in self.caches:
+            if isinstance(cache, FullCache) and cache.held + coming > limit:
+                first = min(ROTATE_FIRST, cache.held)
+                latest = max(limit * 3 // 4 - first - coming, 0)
+                stop = max(cache.held - latest, first)
+                cache.drop(first, stop)
+                self.is_exact = self.is_exact and stop == first
+
     def _ended(self, n: int) -> None:
         """Note the end of a call of n tokens."""
         end = len(self)
@@ -260,6 +260,8 @@ class Context:
 
     def _run(self, ids: mx.array, embeddings: mx.array | None) -> mx.array:
         """Read ids (B, L) into the caches. Shapes: -> (B, L, width), lazy."""
+        if self.rotates_at is not None:
+            self._rotate(self.rotates_at, ids.shape[1])
         recurrent = [cache for cache in self.caches if isinstance(cache, RecurrentCache)]
         for cache in recurrent:
             cache.begin()

@@ -10,7 +10,7 @@ import mlx.core as mx
 from inference.decode import Decoder, Drawing
 from inference.draft import DraftingDecoder
 from inference.drift import check_drift
-from inference.errors import PromptTooLongError
+from inference.fitting import context_limit, fitted
 from inference.guard import Guard
 from inference.reading import Reading
 from inference.sampling import with_seed
@@ -40,7 +40,7 @@ def reply(
     made = begin(model, request, seed)
     model.masks([request])  # an impossible constraint is refused before anything is read
     guard = Guard(model.forward)
-    context = model.tree.restore(made.composed.ids, request.conversation)
+    context = restored(model, made)
     made.costs.reused_tokens = len(context.tokens)
     try:
         logits = yield from read(model, made, context, guard, made.composed.marks, should_stop)
@@ -61,13 +61,26 @@ def begin(model: Model, request: GenerationRequest, seed: int) -> Reply:
         PromptTooLongError: It does not.
     """
     clock = Clock()
-    composed = model.compose(request.prompt)
-    limit = context_limit(model, request)
-    if len(composed.ids) >= limit:
-        raise PromptTooLongError(len(composed.ids), limit)
+    composed, dropped = fitted(model, request)
     made = Reply(request, composed, model.speaker, with_seed(request.sampling, seed), clock)
-    made.limit_context(limit - len(composed.ids))
+    made.costs.dropped_messages = dropped
+    if request.kv_bits is not None:
+        made.costs.inexact = (f"{request.kv_bits}-bit keys and values",)
+    if request.context_policy != "rotate":
+        made.limit_context(context_limit(model, request) - len(composed.ids))
     return made
+
+
+def restored(model: Model, made: Reply) -> Context:
+    """Give a context with as much of a prompt as is kept."""
+    request = made.request
+    rotates = request.context_policy == "rotate"
+    return model.tree.restore(
+        made.composed.ids,
+        request.conversation,
+        kv_bits=request.kv_bits,
+        rotates_at=context_limit(model, request) if rotates else None,
+    )
 
 
 def finished(model: Model, made: Reply, guard: Guard) -> Finished:
@@ -76,12 +89,6 @@ def finished(model: Model, made: Reply, guard: Guard) -> Finished:
     made.costs.peak_memory_bytes = mx.get_peak_memory()
     made.costs.snapshot_bytes = model.tree.bytes
     return made.finished()
-
-
-def context_limit(model: Model, request: GenerationRequest) -> int:
-    """How many tokens prompt and reply may have together."""
-    asked = request.context_tokens
-    return min(model.info.context_tokens, asked) if asked else model.info.context_tokens
 
 
 def read(
@@ -101,7 +108,7 @@ def read(
     reused = len(context.tokens)
     reading = Reading(context, model.tree, guard, request.conversation)
     for done in reading.run(ids, marks, should_stop):
-        yield Prefilling(done, len(ids), reused)
+        yield Prefilling(done, len(ids), reused, made.costs.dropped_messages)
     if reading.logits is not None and request.expected_top_k:
         check_drift(reading.logits, request.expected_top_k, request.max_drift)
     return reading.logits
@@ -166,6 +173,8 @@ def _decoder(
 
 def _remember(model: Model, made: Reply, context: Context, prompt_length: int) -> None:
     """Roll back to the last token that is kept, and keep what the next turn may take up."""
+    if not context.is_exact:
+        made.costs.inexact = (*made.costs.inexact, "rotated context")
     wanted = [*made.composed.ids, *made.kept_ids()]
     held = len(context.tokens)
     common = _common(context.tokens, wanted)
@@ -174,6 +183,14 @@ def _remember(model: Model, made: Reply, context: Context, prompt_length: int) -
     context.rollback(held - common)
     if common > prompt_length:
         model.tree.keep(context, made.request.conversation)
+
+
+def remember_row(model: Model, made: Reply, context: Context, row: int) -> None:
+    """Keep what the next turn may take up of one row, while the others go on."""
+    wanted = [*made.composed.ids, *made.kept_ids()]
+    common = _common(context.row_tokens(row), wanted)
+    if common > len(made.composed.ids):
+        model.tree.keep(context, made.request.conversation, row, common)
 
 
 def _common(held: Sequence[int], wanted: Sequence[int]) -> int:

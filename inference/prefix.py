@@ -68,6 +68,7 @@ class PrefixTree:
         self._make_context = make_context
         self._roots: dict[KvBits, Node] = {None: Node.root()}
         self._live: weakref.WeakSet[Context] = weakref.WeakSet()
+        self._parked: Context | None = None
         self._open = self._roots[None]
         self._clock = 0
         self._node_bytes = 0
@@ -118,6 +119,7 @@ class PrefixTree:
         conversation: str = "",
         spare: int = 256,
         kv_bits: KvBits = None,
+        rotates_at: int | None = None,
     ) -> Context:
         """Make a context that holds the longest kept prefix of `ids`.
 
@@ -129,13 +131,20 @@ class PrefixTree:
             conversation: Whose prompt it is; "" is one that never goes to disk.
             spare: Tokens that the context should have room for beyond the prompt.
             kv_bits: How the rows of full layers are quantised; such rows are kept apart.
+            rotates_at: As in `Context`. What such a context held when it was kept is taken up
+                again, which need not be all of its tokens.
         """
+        if rotates_at is not None:
+            parked = self._unparked(ids, kv_bits, rotates_at)
+            if parked is not None:
+                return parked
         wanted = np.asarray(ids, np.int32)
         place = self._loaded_place(wanted, kv_bits)
         self._touch(place.node.path(), conversation)
         self._open = place.node
         place = self._affordable(place, len(ids) + spare)
         context = self.new_context(kv_bits)
+        context.rotates_at = rotates_at
         if place.length:
             segments = [node.segment for node in place.node.path()]
             room = len(ids) + spare - place.length
@@ -179,13 +188,25 @@ class PrefixTree:
                 self.keep(context, conversation)
             raise
 
-    def keep(self, context: Context, conversation: str = "", row: int = 0) -> None:
+    def keep(
+        self, context: Context, conversation: str = "", row: int = 0, upto: int | None = None
+    ) -> None:
         """Keep what a context holds, as far as it is not kept yet.
 
-        A context whose rows are not exact any more is not kept.
+        Of contexts that are not exact any more the latest one is kept, as it is.
+
+        Args:
+            context: What to keep.
+            conversation: Whose it is.
+            row: Which batch row.
+            upto: How many of its tokens; None is all. A window layer must still hold the rows that
+                the tokens after them can see.
         """
-        ids = np.asarray(context.row_tokens(row), np.int32)
-        if not len(ids) or not context.is_exact:
+        ids = np.asarray(context.row_tokens(row)[:upto], np.int32)
+        if not context.is_exact:
+            self._parked = context
+            return
+        if not len(ids):
             return
         place = self._kept_place(context, ids)
         if place.length == len(ids):
@@ -204,6 +225,7 @@ class PrefixTree:
     def forget(self, conversation: str) -> None:
         """Let go of all that belongs to one conversation alone; "" lets go of everything."""
         key = chat_key(conversation)
+        self._parked = None
         for node in self.nodes:
             node.conversations.discard(key)
             if (not key or not node.conversations) and self._is_in_tree(node):
@@ -267,6 +289,20 @@ class PrefixTree:
         ends = node.ends[node.ends <= most]
         length = int(ends[-1]) if len(ends) else 0
         return length if length and node.can_resume(length, self.groups) else 0
+
+    def _unparked(self, ids: Sequence[int], kv_bits: KvBits, rotates_at: int) -> Context | None:
+        """Take up the context that was kept as it was, if it begins the prompt."""
+        context, self._parked = self._parked, None
+        if context is None or (context.kv_bits, context.rotates_at) != (kv_bits, rotates_at):
+            return None
+        held = np.asarray(context.tokens, np.int32)
+        common = matched(held, np.asarray(ids, np.int32), 0)
+        if common == len(ids) and (common < len(held) or context.hidden is None):
+            common -= 1
+        if len(held) - common > context.room():
+            return None
+        context.rollback(len(held) - common)
+        return context
 
     def _loaded_place(self, ids: TokenArray, kv_bits: KvBits) -> Place:
         """The place to resume at, with all of its path in memory."""
@@ -369,6 +405,7 @@ class PrefixTree:
                 self._lose(node)
             if self.bytes + need <= self.budget:
                 return
+        self._parked = None
 
     def _lose(self, node: Node) -> None:
         """Let go of a node's rows; where the disk has them it stays as a promise."""

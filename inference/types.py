@@ -232,11 +232,16 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class Prefilling:
-    """The prompt is being read: `done` of `total` tokens, `reused` of which came from snapshots."""
+    """The prompt is being read: `done` of `total` tokens, `reused` of which came from snapshots.
+
+    Attributes:
+        dropped_messages: How many messages were left out so that the rest fits.
+    """
 
     done: int
     total: int
     reused: int
+    dropped_messages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
