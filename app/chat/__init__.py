@@ -49,4 +49,12 @@ Everything else that is kept (the list, search, folders, trash, presets) is aske
 `store.ask(lambda s: s.search.find("word"), then)`; `then` is called on the GUI thread with the
 answer. Other work for the engine: `ticket = worker.submit(Render(prompt), Priority.LAB)`; its
 events come by `worker.happened(ticket_id, event)` and end with `Ended`; `ticket.stop()` stops it.
+
+Beside the chat (each takes the store and the worker, and says in its head what to connect):
+`titles.Titler` (connect `Chat.writing_changed` to it; its `titled` refreshes the list),
+`meaning.MeaningIndex` (search by meaning; connect `Chat.conversations_changed` to `wake`),
+`counting.TokenCounter` (the composer's tokens and attachments; connect `Worker.engine_made` and
+`Chat.model_changed`), `context_meter.measure` (pure), `app.desk.exchanging.Exchanging` (export,
+import, print), `app.lab.lab.Lab` (a grid), `app.lab.verifier.Verifier` (an answer made again).
+Make them after the `Worker` and before it starts, so that they hear of the model.
 """

@@ -181,7 +181,9 @@ class _Clerk(QObject):
         """Run one call."""
         try:
             asked.answer = asked.call(self._pick(asked.temporary))
-        except (StoreError, OSError, ValueError) as error:
+        except OSError as error:
+            asked.error, asked.raised = f"{error.filename}: {error.strerror}.", error
+        except (StoreError, ValueError) as error:
             asked.error, asked.raised = str(error), error
         except sqlite3.Error as error:
             _log.exception("A call on the store failed")
