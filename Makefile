@@ -64,7 +64,7 @@ $(PACKAGING)/ready: packaging/requirements.lock
 	touch $@
 
 app: setup $(PACKAGING)/ready  ## assemble, sign and zip the macOS bundle, on Linux or a Mac
-	$(BUNDLE) packaging/build.py $(IDENTITY)
+	$(BUNDLE) packaging/build.py $(if $(IDENTITY),"$(IDENTITY)")
 
 check-app: setup $(PACKAGING)/ready  ## prove what can be proven of the bundle without a Mac
 	$(BUNDLE) packaging/check.py

@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
@@ -36,6 +37,8 @@ from app.desk.talking import Talking
 from app.desk.tuning import Tuning
 from app.instance import Instance
 from app.logs import start_logging, stop_logging
+from app.machine import exclude_from_backup, raise_file_limit
+from app.opening import Application, Opening
 from app.paths import Paths, find_paths
 from app.screen import why_no_window
 from app.settings import Settings, SettingsFile
@@ -147,6 +150,7 @@ class Program(QObject):
         self.tuning = Tuning(self.store, self.chat, lambda: self.settings)
         self.choosing = Choosing(self.chat, lambda: self.settings)
         self.instance = instance
+        self.opening = Opening()
 
         self._young, self._old = QTimer(interval=YOUNG_MS), QTimer(interval=OLD_MS)
         self._connect_window()
@@ -169,6 +173,11 @@ class Program(QObject):
         self.window.close_requested.connect(self.quit)
         self.app.aboutToQuit.connect(self.close)
         self.instance.asked_to_front.connect(self.window.to_front)
+        if isinstance(self.app, Application):
+            self.app.asked_to_open.connect(self.opening.open)
+        self.opening.model_asked.connect(self.choosing.choose)
+        self.opening.file_asked.connect(self.on_file_asked)
+        self.opening.prompt_asked.connect(self.on_prompt_asked)
         self.theme.changed.connect(self.sidebar.set_palette)
         self.theme.changed.connect(self.transcript.on_theme_changed)
         self.window.header.sidebar_toggled.connect(self.on_panels)
@@ -565,6 +574,17 @@ class Program(QObject):
         self.composing.on_draft_changed(text)
         self.page.composer.setFocus()
 
+    def on_file_asked(self, path: str) -> None:
+        """The system asks to open a file that is no model."""
+        sentence = self.tr("“{name}” is no GGUF model and was left alone.")
+        self.page.bars.undo.notice(sentence.format(name=Path(path).name))
+
+    def on_prompt_asked(self, text: str) -> None:
+        """A link brings a prompt: a new chat's composer shows it, and a person sends it."""
+        self.new_chat()
+        self.on_prompt_chosen(text)
+        self.window.to_front()
+
     def on_tuning_shown(
         self, system: str, sampling: Sampling, longest: int | None, mode: str
     ) -> None:
@@ -667,9 +687,11 @@ def open_window(wish: Wish, follow: Callable[[Program], object] | None = None) -
     """
     paths = find_paths(os.environ).make()
     handler = start_logging(paths.log)
+    raise_file_limit()
+    exclude_from_backup(paths.models, sys.platform)
     sys.setswitchinterval(0.001)  # a busy engine thread lets the window in after a millisecond
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = QApplication.instance() or Application(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("Cabochon")
     app.setApplicationDisplayName("Cabochon")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -16,6 +17,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from app.cli_terms import CommandError
+from app.machine import why_not_here
 
 if TYPE_CHECKING:
     from inference import Engine
@@ -57,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(given: list[str]) -> int:
+    if why := why_not_here(sys.platform, platform.machine()):
+        return _fail(why)
     name = next((word for word in given if not word.startswith("-")), "")
     parser = _parser(name if given[:1] == [name] else "")
     if not given or given[0].partition("=")[0] in WINDOW_OPTIONS:

@@ -3,12 +3,14 @@
 mlx-lm's package imports both for tokenizers and downloads that are not used here. They cost about a
 second, and a client that is not there cannot reach for the network. Stand-ins take their place
 while mlx-lm is imported, and are gone afterwards; where they are imported already, nothing is done.
+The limit of open files, which mlx-lm sets when it is imported, stays as it was.
 
 WORKAROUND for mlx-lm 0.32: removable when `import mlx_lm.models` needs neither.
 """
 
 from __future__ import annotations
 
+import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -74,8 +76,23 @@ def _without_the_hub() -> Iterator[None]:
                 del sys.modules[name]
 
 
+@contextmanager
+def _limits_left_alone() -> Iterator[None]:
+    """Keep mlx-lm from setting the limit of open files when it is imported.
+
+    WORKAROUND for mlx-lm 0.32 (https://github.com/ml-explore/mlx-lm/issues/1589): it lowers the
+    hard limit to 4,096 for good, and fails where the limit is lower already.
+    """
+    set_limit = resource.setrlimit
+    resource.setrlimit = lambda *_: None
+    try:
+        yield
+    finally:
+        resource.setrlimit = set_limit
+
+
 def _import(*names: str) -> list[ModuleType]:
-    with _without_the_hub():
+    with _without_the_hub(), _limits_left_alone():
         return [import_module(f"mlx_lm.{name}") for name in names]
 
 

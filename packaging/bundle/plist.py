@@ -16,10 +16,10 @@ def info_plist(recipe: Recipe) -> Plist:
         "CFBundleDisplayName": recipe.name,
         "CFBundleDocumentTypes": [
             {
-                "CFBundleTypeName": "Cabochon conversation",
-                "CFBundleTypeRole": "Editor",
-                "LSHandlerRank": "Owner",
-                "LSItemContentTypes": [f"{recipe.identifier}.conversation"],
+                "CFBundleTypeName": "Exported conversation",
+                "CFBundleTypeRole": "Viewer",
+                "LSHandlerRank": "Alternate",
+                "LSItemContentTypes": ["public.json"],
             },
             {
                 "CFBundleTypeName": "GGUF model",
@@ -46,14 +46,6 @@ def info_plist(recipe: Recipe) -> Plist:
         "NSHighResolutionCapable": True,
         "NSHumanReadableCopyright": recipe.copyright,
         "NSSupportsAutomaticGraphicsSwitching": True,
-        "UTExportedTypeDeclarations": [
-            {
-                "UTTypeIdentifier": f"{recipe.identifier}.conversation",
-                "UTTypeDescription": "Cabochon conversation",
-                "UTTypeConformsTo": ["public.json"],
-                "UTTypeTagSpecification": {"public.filename-extension": ["cabochon"]},
-            }
-        ],
         "UTImportedTypeDeclarations": [
             {
                 "UTTypeIdentifier": "org.ggml.gguf",

@@ -81,13 +81,15 @@ def test_a_zip_brings_links_and_modes_back(whole, tmp_path):
 
 def test_trims_say_why_and_keep_what_is_named(tmp_path):
     site = tmp_path / "site"
-    kept = write(site / "transformers/models/auto/modeling_auto.py", "")
-    gone = write(site / "transformers/models/gemma/modeling_gemma.py", "")
-    config = write(site / "transformers/models/gemma/configuration_gemma.py", "")
+    kept = write(site / "PySide6/Qt/translations/qtbase_de.qm", "")
+    gone = write(site / "PySide6/Qt/translations/designer_de.qm", "")
+    heavy = write(site / "transformers/models/gemma/modeling_gemma.py", "")
+    module = write(site / "mlx/nn/layers.py", "")
     trim.trim(site, RECIPE)
     assert kept.exists()
-    assert config.exists()
+    assert module.exists()
     assert not gone.exists()
+    assert not heavy.exists()
     assert all(cut.reason for cut in RECIPE.trims)
 
 
