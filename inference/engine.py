@@ -20,6 +20,7 @@ from inference.errors import EngineBusyError, InferenceError
 from inference.loading import OpenedModel, open_model
 from inference.model import PREFIXES, Model
 from inference.prefix_files import forget_files
+from inference.session import Session, Snapshot
 from inference.types import (
     Engine,
     EngineOptions,
@@ -181,6 +182,11 @@ class GemmaEngine:
         """Give the hidden states that enter the named layers."""
         with self._working():
             return hidden.tapped(self._loaded(), token_ids, layers)
+
+    def session(self, snapshot: Snapshot | None = None) -> Session:
+        """Begin a low-level session, anew or at a snapshot. For scripts and tests."""
+        with self._working():
+            return Session(self._loaded(), snapshot)
 
     # ------------------------------------------------------------------ what is kept
 

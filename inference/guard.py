@@ -48,11 +48,13 @@ class Forward:
 
     Attributes:
         precise: Begin the next calls with float32 embeddings, which carries through all layers.
+        attention_bias: Added to the scores of the next calls; see `Network.hidden`.
     """
 
     def __init__(self, network: Any) -> None:  # noqa: ANN401  (the families' own classes)
         self._network = network
         self.precise = False
+        self.attention_bias: mx.array | None = None
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  (what the network has)
         return getattr(self._network, name)
@@ -68,7 +70,8 @@ class Forward:
         if self.precise:
             begin = self._network.embed(ids) if input_embeddings is None else input_embeddings
             input_embeddings = begin.astype(mx.float32)
-        states: mx.array = self._network.hidden(ids, cache, input_embeddings, attention_bias)
+        bias = self.attention_bias if attention_bias is None else attention_bias
+        states: mx.array = self._network.hidden(ids, cache, input_embeddings, bias)
         return states
 
 

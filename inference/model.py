@@ -55,6 +55,7 @@ class Model:
         self, opened: OpenedModel, options: EngineOptions, chunk_tokens: int | None = None
     ) -> None:
         self.info = opened.info
+        self.config = opened.config
         self.tokenizer = opened.tokenizer
         self.layout = opened.layout
         self.forward = Forward(opened.network)
