@@ -1,5 +1,6 @@
 """The conversation on screen: streaming, scrolling, acting, selecting."""
 
+import math
 import time
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QMessageBox, QToolButton
 
 from app.ui.chat.transcript import MessageView, Transcript
 from app.ui.theme import DARK, LIGHT
+from inference import TokenDetail
 
 ANSWER = """Here is **bold** text.
 
@@ -351,3 +353,58 @@ def test_the_cost_of_a_flush_does_not_grow_with_the_answer(transcript):
 def test_only_what_is_in_sight_has_widgets(transcript):
     transcript.show_messages(talk(2000))
     assert len(transcript._stage._shown) < 60
+
+
+def test_a_formula_is_source_first_and_a_drawing_soon(transcript, qtbot):
+    transcript.show_messages([MessageView(2, "assistant", "Now \\(x^2\\) it is.")])
+    document = parts(transcript, 2)[0].document
+    formulas = document.style.formulas
+
+    def is_set():
+        cursor = document.rich._cursor(5)
+        return formulas.is_set(cursor.charFormat())
+
+    qtbot.waitUntil(is_set, timeout=20_000)
+    assert shown_blocks(transcript, 2)[0].runs[1].text == "x^2"
+    transcript.copy_message(2)
+    assert QGuiApplication.clipboard().text() == "Now x^2 it is."
+
+
+def test_a_formula_too_deep_to_be_set_stays_source(transcript):
+    deep = "\\sqrt{" * 12 + "x" + "}" * 12
+    transcript.show_messages([MessageView(2, "assistant", f"\\({deep}\\)")])
+    assert not transcript._shop.is_waiting
+    transcript.grab()
+
+
+def test_a_dollar_is_a_dollar(transcript):
+    transcript.show_messages([MessageView(2, "assistant", "It costs $5, not $10.")])
+    assert not any(run.maths for run in shown_blocks(transcript, 2)[0].runs)
+
+
+def token(text, probability, *others):
+    chosen = (ord(text[0]), math.log(probability))
+    return TokenDetail(chosen[0], text, chosen[1], 0.5, (chosen, *others))
+
+
+def test_uncertain_tokens_are_marked_and_offer_others(transcript, qtbot):
+    transcript.show_messages([MessageView(2, "assistant", "A **bold** guess.")])
+    details = (
+        token("A", 0.99),
+        token(" **", 0.99),
+        token("bold", 0.3, (7, math.log(0.2))),
+        token("**", 0.99),
+        token(" guess", 0.7, (8, math.log(0.2))),
+        token(".", 0.99),
+    )
+    transcript.set_token_details(2, details, lambda token_id: f"t{token_id}")
+    part = parts(transcript, 2)[0]
+    marks = transcript._inspector.marks(2, part)
+    assert [part.document.raw()[m.begin : m.end] for m in marks] == ["bold", " guess"]
+    assert all(mark.underlined for mark in marks)
+    transcript._inspector.step(1)
+    rows = [b for b in transcript._inspector._card._buttons if not b.isHidden()]
+    assert [row.text() for row in rows] == ["bold", "t7"]
+    with qtbot.waitSignal(transcript.alternative_chosen, timeout=2000) as chosen:
+        qtbot.mouseClick(rows[1], Qt.MouseButton.LeftButton)
+    assert chosen.args == [2, 2, 7]

@@ -65,13 +65,11 @@ class Foot(QWidget):
         self._copied.setSingleShot(True)
         self._copied.setInterval(1500)
         self._copied.timeout.connect(self._on_copied_shown)
-        self._left = QWidget(self)
-        self._right = QWidget(self)
-        widgets = [self._left, self._previous, self._count, self._next, *self._buttons.values()]
-        for widget in widgets:
+        self._row.addStretch(0)
+        for widget in (self._previous, self._count, self._next, *self._buttons.values()):
             self._row.addWidget(widget)
         self._row.addWidget(self._figures)
-        self._row.addWidget(self._right)
+        self._row.addStretch(1)
         self.restyle(style)
 
     def _button(self, icon: str, name: str, action: str) -> IconButton:
@@ -95,8 +93,8 @@ class Foot(QWidget):
         """Stand below a message; the actions are shown while it is pointed at or current."""
         self._view = view
         is_user = view.role == "user"
-        self._row.setStretchFactor(self._left, 1 if is_user else 0)
-        self._row.setStretchFactor(self._right, 0 if is_user else 1)
+        self._row.setStretch(0, 1 if is_user else 0)
+        self._row.setStretch(self._row.count() - 1, 0 if is_user else 1)
         several = view.versions > 1
         for widget in (self._previous, self._count, self._next):
             widget.setVisible(several)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PROSE_SIZE = 2000
 TABLE_SIZE = 600
+TABLE_CELLS = 90
 
 Document = ProseDocument | CodeDocument | TableDocument
 
@@ -158,7 +159,7 @@ class Body:
             return prose
         weights: tuple[int, ...] = ()
         if isinstance(last, TableDocument) and block.continues:
-            if last.size < TABLE_SIZE:
+            if last.size < TABLE_SIZE and last.n_cells < TABLE_CELLS:
                 return last
             weights = last.weights
         table = TableDocument(self._style, len(block.table.aligns), weights)

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final, cast
 from app.ui.render.blocks import BOLD, CODE, ITALIC, NOTE, STRIKE, Align, Block, Run, Table
 from app.ui.render.clean import without_bidi_controls
 from app.ui.render.links import safe_address, split_bare_links
+from app.ui.render.parser import MAX_NESTING
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
+MOST_COLUMNS = 30  # a wider table is shown row by row, as text
 BULLETS = "•◦▪"
 _TASK = re.compile(r"\[([ xX])\][ \t\n]")
 _STYLES = {"strong": BOLD, "em": ITALIC, "s": STRIKE}
@@ -28,6 +30,7 @@ class Outline:
         children: For lists and quotes: (first line, index of the first block) of each direct child.
         kind: The opening token's type.
         first_number: Of an ordered list. `markup` is its "." or ")".
+        is_too_deep: The parser gave up on what is nested deepest; it has to be shown as it is.
     """
 
     kind: str
@@ -36,6 +39,7 @@ class Outline:
     children: list[tuple[int, int]]
     first_number: int = 1
     markup: str = ""
+    is_too_deep: bool = False
 
 
 def outline(tokens: Sequence[Token], first_number: tuple[int, str] | None = None) -> list[Outline]:
@@ -60,6 +64,7 @@ def outline(tokens: Sequence[Token], first_number: tuple[int, str] | None = None
             walk.begin(top)
         if token.level == 1 and token.nesting >= 0 and token.map:
             walk.top.children.append((token.map[0], len(walk.top.blocks)))
+        walk.top.is_too_deep |= token.level >= MAX_NESTING - 2
         walk.take(token)
     return outlines
 
@@ -186,6 +191,11 @@ class _Walk:
         if self._marker:
             self._flush_marker()
         aligns = tuple(self._aligns)
+        if len(aligns) > MOST_COLUMNS:
+            for row in rows:
+                runs = tuple(run for cell in row for run in (*cell, Run(" | ")))
+                self._add(Block("paragraph", runs[:-1]))
+            return
         for i, row in enumerate(rows):
             table = Table((tuple(row),), aligns, has_header=i == 0)
             self._add(Block("table", table=table, continues=i > 0))

@@ -72,11 +72,11 @@ def set_formula(key: FormulaKey) -> Formula:
     """Set a formula; one that is wrong or needs too much gives an empty one."""
     if not is_settable(key.tex):
         return Formula(b"")
-    from ziamath.config import config  # here, as it takes a second and most chats have no maths
-    from ziamath.zmath import Latex
-
-    config.svg2 = False  # QtSvg cannot draw the <symbol>s of SVG 2
     try:
+        from ziamath.config import config  # here, as it takes a second and most chats have no maths
+        from ziamath.zmath import Latex
+
+        config.svg2 = False  # QtSvg cannot draw the <symbol>s of SVG 2
         drawn = Latex(key.tex, size=key.pixels * 1.12, inline=not key.display)
         svg = drawn.svg()
         _, top, width, height = map(float, drawn.svgxml().attrib["viewBox"].split())

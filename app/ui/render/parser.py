@@ -6,9 +6,11 @@ Raw HTML stays text. Maths is `$$…$$`, `\[…\]` and `\(…\)`, never a single
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import image, link
 
 if TYPE_CHECKING:
     from markdown_it.ruler import RuleOptionsType
@@ -16,8 +18,12 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-MAX_NESTING = 20
+MAX_NESTING = 30
+MOST_BRACKETS = 120  # in one paragraph; more make links quadratic, and stay text
+LONGEST_FORMULA = 2000
+InlineRule = Callable[["StateInline", bool], bool]
 _FOOTNOTE = re.compile(r"\[\^([^\s\]\[^]{1,40})\]")
+_OPENER = re.compile(r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(\\\[|\$\$)", re.MULTILINE)
 _FENCES = (("$$", "$$"), ("\\[", "\\]"))
 
 
@@ -31,6 +37,8 @@ class MarkdownParser:
         rules.block.ruler.before("fence", "maths", _maths_block, stops)
         rules.block.ruler.before("reference", "footnote", _footnote_block, stops)
         rules.inline.ruler.before("escape", "maths", _maths_inline)
+        rules.inline.ruler.at("link", _bounded(link))
+        rules.inline.ruler.at("image", _bounded(image))
         rules.inline.ruler.before("link", "footnote", _footnote_mark)
         self._rules = rules
 
@@ -46,6 +54,18 @@ class MarkdownParser:
         return self._rules.parse(text, env)
 
 
+def _bounded(rule: InlineRule) -> InlineRule:
+    """A rule that looks for a closing bracket, kept from looking too often."""
+
+    def bounded(state: StateInline, silent: bool) -> bool:
+        count = state.env.get("brackets")
+        if count is None or count[0] is not state.src:
+            count = state.env["brackets"] = (state.src, state.src.count("["))
+        return count[1] <= MOST_BRACKETS and rule(state, silent)
+
+    return bounded
+
+
 def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
 
@@ -58,7 +78,8 @@ def _maths_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     for start, stop in _FENCES:
         if not text.startswith(start):
             continue
-        found = _find_stop(state, first, end, len(start), stop)
+        still_open = not silent and bool(state.env.get("still_open"))
+        found = _find_stop(state, first, end, (len(start), stop), still_open=still_open)
         if found is None:
             return False
         if silent:
@@ -73,22 +94,44 @@ def _maths_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _find_stop(
-    state: StateBlock, first: int, end: int, skip: int, stop: str
+    state: StateBlock, first: int, end: int, mark: tuple[int, str], *, still_open: bool
 ) -> tuple[int, str] | None:
+    """The last line of a formula, and what is in it."""
+    skip, stop = mark
     lines: list[str] = []
+    size = 0
     for line in range(first, end):
         text = _line(state, line)[skip if line == first else 0 :]
-        if not text.strip() and line > first:
-            return None
         at = text.find(stop)
+        size += len(text)
+        if size > LONGEST_FORMULA or (not text.strip() and line > first):
+            return None
         if at >= 0:
-            lines.append(text[:at])
-            tex = "\n".join(lines)
+            tex = "\n".join([*lines, text[:at]])
             return (line, tex) if not text[at + len(stop) :].strip() and tex.strip() else None
         lines.append(text)
-    if state.env.get("still_open") and end == state.lineMax and len(lines) > 1:
+    if still_open and end == state.lineMax and len(lines) > 1:
         return end - 1, "\n".join(lines)
     return None
+
+
+def unsure_from(text: str) -> int:
+    """Where a formula begins that may yet be closed; the text's length if there is none.
+
+    What such a formula holds looks like lists and headings until its end is there.
+    """
+    begin = max(text.rfind("\n\n") + 1, len(text) - 2 * LONGEST_FORMULA, 0)
+    for found in _OPENER.finditer(text, begin):
+        start = found.group(1)
+        stop = "\\]" if start == "\\[" else "$$"
+        at = text.find(stop, found.end())
+        if at < 0:
+            unsure = len(text) - found.end() <= LONGEST_FORMULA
+        else:
+            unsure = "\n" not in text[at:] and not text[at + 2 :].strip()
+        if unsure:
+            return found.start()
+    return len(text)
 
 
 def _maths_inline(state: StateInline, silent: bool) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 LIST_BOUND = 800
 PARAGRAPH_BOUND = 2048
 PARAGRAPH_WINDOW = 2560
+MOST_MARKS = 200
 _BREAKS = (re.compile(r"(?<=[.!?。!?]) +(?=\S)|\n"), re.compile(r"[ \n]+(?=\S)"))
 
 
@@ -52,6 +53,7 @@ def find_cut(
     text: str,
     starts: Sequence[int],
     complete: int,
+    sure: int,
     runs_of: Callable[[str], tuple[Run, ...]],
 ) -> Cut | None:
     """Find the first place to cut a block, if it is long enough.
@@ -61,6 +63,7 @@ def find_cut(
         text: What was parsed.
         starts: Where each line of the text begins.
         complete: How many of its lines are complete.
+        sure: Up to where in the text it is certain what is a paragraph.
         runs_of: Parses a paragraph's text.
     """
     match top.kind:
@@ -69,15 +72,18 @@ def find_cut(
         case "table_open":
             return _cut_rows(top, text, starts, complete)
         case "paragraph_open":
-            return _cut_paragraph(top, text, starts, runs_of)
+            return _cut_paragraph(top, text[:sure], starts, runs_of)
         case _:
             return None
 
 
 def _cut_children(top: Outline, starts: Sequence[int], complete: int) -> Cut | None:
     begin = starts[top.lines[0]]
-    for i, (line, block) in enumerate(top.children):
-        if i and line < complete and starts[line] - begin >= LIST_BOUND:
+    for i in range(len(top.children) - 1, 0, -1):
+        line, block = top.children[i]
+        if line < complete:
+            if starts[line] - begin < LIST_BOUND:
+                return None
             number = (top.first_number + i, top.markup) if top.kind[0] == "o" else None
             return Cut(tuple(top.blocks[:block]), starts[line], Carried(number=number))
     return None
@@ -88,9 +94,9 @@ def _cut_rows(top: Outline, text: str, starts: Sequence[int], complete: int) -> 
     first, end = top.lines
     last = min(end, complete)
     rows = last - first - 1
-    if rows < 2 or last >= len(starts) or not top.blocks or top.blocks[0].table is None:
+    if rows < 2 or last >= len(starts):
         return None
-    dropped = 1 - int(top.blocks[0].table.has_header)
+    dropped = end - first - 1 - len(top.blocks)  # the header, if it was shown before
     head = text[starts[first] : starts[first + 2]]
     frozen = tuple(top.blocks[: rows - dropped])
     return Cut(frozen, starts[last], Carried(table_head=head)) if frozen else None
@@ -100,25 +106,30 @@ def _cut_paragraph(
     top: Outline, text: str, starts: Sequence[int], runs_of: Callable[[str], tuple[Run, ...]]
 ) -> Cut | None:
     first, end = top.lines
-    begin = starts[first]
-    stop = starts[end] if end < len(starts) else len(text)
-    if stop - begin < PARAGRAPH_WINDOW:
-        return None
-    window = text[begin : begin + PARAGRAPH_WINDOW]
-    at = _place(window, runs_of)
-    block = replace(top.blocks[0], runs=runs_of(window[:at]))
-    while at < len(window) and window[at] in " \n":
-        at += 1
-    return Cut((block,), begin + at, Carried(in_paragraph=True))
+    at = starts[first]
+    stop = min(starts[end] if end < len(starts) else len(text), len(text))
+    pieces: list[Block] = []
+    while stop - at >= PARAGRAPH_WINDOW:
+        window = text[at : at + PARAGRAPH_WINDOW]
+        cut = _place(window, runs_of)
+        model = top.blocks[0] if not pieces else replace(top.blocks[0], continues=True)
+        pieces.append(replace(model, runs=runs_of(window[:cut])))
+        at += cut
+        while at < stop and text[at] in " \n":
+            at += 1
+    return Cut(tuple(pieces), at, Carried(in_paragraph=True)) if pieces else None
 
 
 def _place(window: str, runs_of: Callable[[str], tuple[Run, ...]]) -> int:
     """Where to cut: the last place where both sides read as they do together."""
-    whole = _flat(runs_of(window))
+    marks = sum(window.count(mark) for mark in "*_`[~\\<$")
+    whole = _flat(runs_of(window)) if 0 < marks < MOST_MARKS else []
     for breaks in _BREAKS:
         places = [m.start() for m in breaks.finditer(window, PARAGRAPH_BOUND // 2, PARAGRAPH_BOUND)]
-        for at in places[-1:-7:-2]:
-            if _flat((*runs_of(window[:at]), Run(" "), *runs_of(window[at:]))) == whole:
+        for at in places[-1:-4:-2]:
+            if not marks:
+                return at
+            if whole and _flat((*runs_of(window[:at]), Run(" "), *runs_of(window[at:]))) == whole:
                 return at
     at = window.rfind(" ", PARAGRAPH_BOUND // 2, PARAGRAPH_BOUND)
     if at >= 0:

@@ -13,6 +13,7 @@ from app.ui.render.blocks import Block, Run
 from app.ui.render.clean import clean
 from app.ui.render.fence import Fence, fence_at, unfinished
 from app.ui.render.flatten import Outline, outline
+from app.ui.render.parser import unsure_from
 from app.ui.render.split import Carried, find_cut
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class MarkdownStream:
         self._open: tuple[Block, ...] = ()
         self._frozen: list[Block] = []
         self._brackets = False
+        self._told = False
         self.references_came_late = False
 
     @property
@@ -86,6 +88,7 @@ class MarkdownStream:
         self._advance(still_open=True)
         self._wait = 0
         self._advance(still_open=False)
+        self._learn(self._tail)
         self._freeze(self._open)
         self._open = ()
         return self._growth()
@@ -97,6 +100,8 @@ class MarkdownStream:
 
     def _freeze(self, blocks: tuple[Block, ...]) -> None:
         self._frozen.extend(blocks)
+        if blocks and self._told:
+            self.references_came_late = True  # they may have used what is not certain yet
         if not self._brackets:
             self._brackets = any("]" in run.text for block in blocks for run in block.runs)
 
@@ -125,10 +130,19 @@ class MarkdownStream:
 
     def _cut(self, count: int, carried: Carried | None = None) -> None:
         """Let go of the tail's first characters."""
+        gone = self._tail[:count]
+        if self._fence is None and "]:" in gone:
+            self._learn(gone)
         self._tail = self._tail[count:]
         self._base += count
         self._carried = carried or Carried()
         self._wait = 0
+
+    def _learn(self, text: str) -> None:
+        """Take the link references told in a text that is certain."""
+        known = len(self.references)
+        self._parser.parse(text, self._env)
+        self.references_came_late |= self._brackets and len(self.references) > known
 
     def _parse(self, *, still_open: bool) -> bool:
         """Parse the tail; true if what is left should be looked at again at once."""
@@ -137,11 +151,12 @@ class MarkdownStream:
         head = carried.table_head + (_GUARD if carried.in_paragraph else "")
         text = head + self._tail[: len(self._tail) - held]
         starts = _line_starts(text)
-        complete = len(starts) - 1 if still_open else len(starts)
+        sure = unsure_from(text) if still_open else len(text)
+        complete = text.count("\n", 0, sure) if still_open else len(starts)
         tops = self._outline(text, starts, len(head), still_open=still_open)
         rest = 0
         for i, top in enumerate(tops):
-            if cut := find_cut(top, text, starts, complete, self._runs_of):
+            if cut := find_cut(top, text, starts, complete, sure, self._runs_of):
                 self._freeze(cut.frozen)
                 self._cut(cut.offset - len(head), cut.carried)
                 return True
@@ -162,21 +177,23 @@ class MarkdownStream:
         source = at - head + self._base
         found = fence_at(text, at, source)
         assert found is not None, "a line that opens a fence is complete"
-        self._fence, code = found
-        self._cut(code - head)
+        self._cut(found[1] - head)
+        self._fence = found[0]
         self._parsed = 0
         return True
 
     def _outline(
         self, text: str, starts: list[int], head: int, *, still_open: bool
     ) -> list[Outline]:
-        known = len(self.references)
-        tokens = self._parser.parse(text, self._env, still_open=still_open)
-        if len(self.references) > known and self._brackets:
-            self.references_came_late = True
+        env: dict[str, Any] = {"references": dict(self.references)}
+        tokens = self._parser.parse(text, env, still_open=still_open)
+        self._told = len(env["references"]) > len(self.references)
         tops = outline(tokens, self._carried.number)
         for top in tops:
             first, end = (starts[line] if line < len(starts) else len(text) for line in top.lines)
+            if top.is_too_deep:
+                top.kind, top.children = "too deep", []
+                top.blocks = [Block("code", text=text[first:end].strip("\n"))]
             source = (max(first - head, 0) + self._base, max(end - head, 0) + self._base)
             top.blocks = [replace(block, source=source) for block in top.blocks]
         if tops:
@@ -195,7 +212,7 @@ def _carry_on(blocks: list[Block], carried: Carried) -> list[Block]:
     if not blocks or not (carried.table_head or carried.in_paragraph):
         return blocks
     if carried.table_head:
-        return blocks[1:] if blocks[0].table is not None else blocks
+        return blocks[1:]  # the header, which is shown already
     first = replace(blocks[0], continues=True)
     return [first, *blocks[1:]] if first.runs else blocks[1:]
 

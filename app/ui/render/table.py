@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 PADDING_X, PADDING_Y = 10, 6
 NARROWEST = 64
 LEAST_WEIGHT, MOST_WEIGHT = 5, 42
-MOST_COLUMNS = 60
 _ALIGN = {
     "": Qt.AlignmentFlag.AlignLeading,
     "left": Qt.AlignmentFlag.AlignLeft,
@@ -53,10 +52,11 @@ class TableDocument:
         self.size = 0
         self.scroll_x = 0.0
         self._given = weights
-        self._columns = max(min(columns, MOST_COLUMNS), 1)
+        self._columns = max(columns, 1)
         self.weights = weights or (LEAST_WEIGHT,) * self._columns
         self._width = 0.0
         self._total = 0.0
+        self._bottoms: list[float] = []
         form = QTextTableFormat()
         form.setBorder(0)
         form.setCellSpacing(0)
@@ -146,8 +146,16 @@ class TableDocument:
         self._width = width
         self._constrain()
         height = self.rich.lay_out(self._total).height()
+        self._bottoms = [self._bottom_of(row) for row in range(self._table.rows())]
         self.scroll_x = min(self.scroll_x, self.widest_scroll)
         return height
+
+    def _bottom_of(self, row: int) -> float:
+        """Where the line below a row is drawn."""
+        layout = self.rich.document.documentLayout()
+        cells = (self._table.cellAt(row, column) for column in range(self._columns))
+        boxes = [layout.blockBoundingRect(c.firstCursorPosition().block()) for c in cells]
+        return round(max(box.bottom() for box in boxes) + PADDING_Y) - 0.5
 
     def _constrain(self) -> None:
         """Share the width among the columns."""
@@ -163,6 +171,11 @@ class TableDocument:
             form.setColumnWidthConstraints([QTextLength(fixed, width) for width in widths])
             form.setWidth(QTextLength(fixed, self._total))
             self._table.setFormat(form)
+
+    @property
+    def n_cells(self) -> int:
+        """How many cells it has, to tell when it is full."""
+        return len(self.blocks) * self._columns
 
     @property
     def widest_scroll(self) -> float:
@@ -224,14 +237,8 @@ class TableDocument:
         painter.setClipRect(QRectF(0, clip.top(), self._width, clip.height()))
         painter.translate(-self.scroll_x, 0)
         self.rich.paint(painter, clip.translated(self.scroll_x, 0), marks)
-        layout = self.rich.document.documentLayout()
         painter.setPen(QPen(self.style.colour("border"), 1))
-        for row in range(self._table.rows()):
-            boxes = [
-                layout.blockBoundingRect(self._table.cellAt(row, c).firstCursorPosition().block())
-                for c in range(self._table.columns())
-            ]
-            bottom = round(max(box.bottom() for box in boxes) + PADDING_Y) - 0.5
+        for bottom in self._bottoms:
             if clip.top() - 2 <= bottom <= clip.bottom() + 2:
                 painter.drawLine(QPointF(0, bottom), QPointF(self._total, bottom))
         painter.restore()
