@@ -114,6 +114,7 @@ class Masks:
             for matcher, may_think in zip(matchers, thinks, strict=True)
         ]
         self._opener, self._closer, self._size = opener, closer, size
+        self._forced: dict[int, int] = {}
 
     def next(self) -> mx.array:
         """What each row may say next. Shapes: -> (B, V), bool."""
@@ -122,8 +123,16 @@ class Masks:
             if matcher is not None and state in {"start", "answer"}:
                 fill_next_token_bitmask(matcher, words, row)
             if state == "start":
-                words[row, self._opener // 32] |= np.int32(np.uint32(1 << self._opener % 32))
+                _allow(words[row], self._opener)
+        for row, token in self._forced.items():
+            words[row] = 0
+            _allow(words[row], token)
+        self._forced.clear()
         return expanded(mx.array(words.view(np.uint32)), self._size)
+
+    def force(self, row: int, token: int) -> None:
+        """Let a row say nothing but this token next."""
+        self._forced[row] = token
 
     def consume(self, tokens: Sequence[int]) -> None:
         """Go on by one token in each row.
@@ -148,6 +157,11 @@ class Masks:
         """Go on with some rows alone."""
         self._matchers = [self._matchers[i] for i in rows]
         self._states = [self._states[i] for i in rows]
+
+
+def _allow(words: np.ndarray, token: int) -> None:
+    """Set a token's bit. Shapes: (W,), int32."""
+    words.view(np.uint32)[token // 32] |= np.uint32(1 << token % 32)
 
 
 def expanded(words: mx.array, size: int) -> mx.array:

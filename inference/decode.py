@@ -234,8 +234,9 @@ class Decoder:
     def force(self, row: int, token: int) -> None:
         """Let a row say this token next, whatever was drawn."""
         assert not self._read
-        if self._masks is not None:
-            return  # its token is drawn at the next call, and the mask rules there
+        if self._masks is not None and not self._flying:
+            self._masks.force(row, token)  # it is drawn at the next call
+            return
         (flight,) = self._flying
         at = mx.arange(flight.tokens.shape[0]) == row
         flight.tokens = mx.where(at, mx.array(token, flight.tokens.dtype), flight.tokens)
