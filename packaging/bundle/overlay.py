@@ -53,7 +53,10 @@ def overlay(places: Places, recipe: Recipe, work: Path) -> tuple[Path, list[Path
         qt = path.is_file() and name.parts[:2] == ("PySide6", "Qt")
         if (native or qt) and not (mixed / name).exists():
             _link(path, mixed / name)
-    return python, [places.program, mixed, _starter(work)]
+    path = [places.program, mixed, _starter(work)]
+    laid_out = {"python": str(python), "path": [str(part) for part in path]}
+    (work / "run.json").write_text(json.dumps(laid_out), encoding="utf-8")  # for `make bench`
+    return python, path
 
 
 def _is_native(path: Path) -> bool:

@@ -38,7 +38,7 @@ NETWORK = (
         "websockets",
         "huggingface_hub",
     ),
-    *("asyncio", "PySide6.QtNetwork"),
+    *("httpx2", "httpcore2", "asyncio", "PySide6.QtNetwork"),
 )
 MAY_GO_OUT = {"app/models/downloads.py"}
 LOCAL_SOCKET = {"app/instance.py": {"QLocalServer", "QLocalSocket"}}
