@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from pypdf import PdfReader
-from pypdf.errors import PyPdfError
-
 from app.store.rows import Attachment
 
 MAX_BYTES = 50_000_000
@@ -116,6 +113,9 @@ def _decode(content: bytes, name: str) -> str:
 
 
 def _pdf_text(path: Path) -> str:
+    from pypdf import PdfReader  # here, as it is a fifth of the window's start
+    from pypdf.errors import PyPdfError
+
     try:
         reader = PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):

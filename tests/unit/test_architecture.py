@@ -24,6 +24,7 @@ LATE_IMPORTS = {
     "app/__main__.py",
     "app/cli.py",
     "app/selftest.py",
+    "app/chat/attachments.py",  # the PDF reader, a fifth of the window's start
     "app/ui/render/maths.py",  # a second of importing, on the maths thread, for the first formula
 }
 NETWORK = (
