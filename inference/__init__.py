@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from inference.loading.summary import summarise_model as summarise_model
     from inference.loading.summary import verify_model as verify_model
     from inference.process.engine import EngineProcess as EngineProcess
+    from inference.process.interpreter import child_environment as child_environment
+    from inference.process.interpreter import find_interpreter as find_interpreter
     from inference.process.keeper import Patience as Patience
     from inference.types import ChatPrompt as ChatPrompt
     from inference.types import Constraint as Constraint
@@ -93,6 +95,7 @@ _HOMES = {
         "verify_model",
     ),
     "inference.process.engine": ("EngineProcess",),
+    "inference.process.interpreter": ("child_environment", "find_interpreter"),
     "inference.process.keeper": ("Patience",),
     "inference.types": (
         "ChatPrompt",

@@ -20,8 +20,8 @@ from pathlib import Path
 KINDS = ("thread", "process")
 REPEATS = int(os.environ.get("BENCH_REPEATS", "3"))
 TICK_SECONDS = 0.004
-REPLY_TOKENS = 48
-WORDS = "The lighthouse keeper wrote down the weather, the ships and the birds of each day. " * 24
+REPLY_TOKENS = 32
+WORDS = "The lighthouse keeper wrote down the weather, the ships and the birds of each day. " * 10
 
 
 def resident_mb(pid: int | None) -> float:

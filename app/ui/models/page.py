@@ -1,0 +1,281 @@
+"""The page of models: what is on this machine, what can be had, and what is on its way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QSlider,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.models.rows import CONTEXTS, ModelRow, OfferRow, TransferRow
+from app.ui.dialogs.ask import ask
+from app.ui.models.cards import ModelCard, OfferCard, TransferCard
+from app.ui.models.token import TokenDialog
+from app.ui.parts import label, text_button
+
+Row = TypeVar("Row")
+DEFAULT_CONTEXT = 8_192
+
+
+class CardList(QScrollArea):
+    """Cards below one another."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = QWidget()
+        self.column = QVBoxLayout(inside)
+        self.column.setContentsMargins(0, 8, 8, 8)
+        self.column.setSpacing(10)
+        self.column.addStretch(1)
+        self.setWidget(inside)
+        self._shown: list[QWidget] = []
+
+    def show_widgets(self, widgets: Sequence[QWidget]) -> None:
+        """Put other widgets in place of those there, without moving the view."""
+        at = self.verticalScrollBar().value()
+        for old in self._shown:
+            self.column.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        for n, widget in enumerate(widgets):
+            self.column.insertWidget(n, widget)
+        self._shown = list(widgets)
+        self.verticalScrollBar().setValue(at)
+
+
+class ModelsPage(QWidget):
+    """The page.
+
+    Attributes:
+        load_requested: A model is to be opened, by its source. `unload_requested`: let go.
+        fetch_requested: A repository is to be fetched. `pause_requested`, `discard_requested`.
+        token_given: The repository and the access token that was pasted.
+        verify_requested, remove_requested, reveal_requested: By the model's source.
+        file_requested, folder_requested: One that lies elsewhere is to be chosen.
+    """
+
+    load_requested = Signal(str)
+    unload_requested = Signal()
+    fetch_requested = Signal(str)
+    pause_requested = Signal(str)
+    discard_requested = Signal(str)
+    token_given = Signal(str, str)
+    verify_requested = Signal(str)
+    remove_requested = Signal(str)
+    reveal_requested = Signal(str)
+    file_requested = Signal()
+    folder_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._models: Sequence[ModelRow] = ()
+        self._offers: Sequence[OfferRow] = ()
+        self._transfers: dict[str, TransferCard] = {}
+        self.here = CardList(self.tr("Models on this machine"))
+        self.more = CardList(self.tr("Models to be had"))
+        self.moving = QVBoxLayout()
+        self.moving.setSpacing(8)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self._here_tab(), self.tr("On this machine"))
+        self.tabs.addTab(self._more_tab(), self.tr("Get more"))
+        self.line = label("", "small", wrap=True)
+        self.line.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 14, 16, 14)
+        column.setSpacing(8)
+        column.addLayout(self._context_row())
+        column.addLayout(self.moving)
+        column.addWidget(self.line)
+        column.addWidget(self.tabs, 1)
+
+    # ------------------------------------------------------------------------------ parts
+
+    def _context_row(self) -> QHBoxLayout:
+        self.context = QSlider(Qt.Orientation.Horizontal)
+        self.context.setRange(0, len(CONTEXTS) - 1)
+        self.context.setPageStep(1)
+        self.context.setMaximumWidth(260)
+        self.context.setAccessibleName(self.tr("Context for the sums"))
+        self.context.setValue(CONTEXTS.index(DEFAULT_CONTEXT))
+        self._context_text = label("", "small")
+        self.context.valueChanged.connect(self._on_context)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(label(self.tr("Context"), "section"))
+        row.addWidget(self.context)
+        row.addWidget(self._context_text)
+        row.addStretch(1)
+        self._say_context()
+        return row
+
+    def _here_tab(self) -> QWidget:
+        file = text_button(self.tr("Open a GGUF file…"))
+        folder = text_button(self.tr("Open a model folder…"))
+        file.clicked.connect(self.file_requested)
+        folder.clicked.connect(self.folder_requested)
+        row = QHBoxLayout()
+        row.addWidget(file)
+        row.addWidget(folder)
+        row.addStretch(1)
+        return _tab(row, self.here)
+
+    def _more_tab(self) -> QWidget:
+        self.repository = QLineEdit()
+        self.repository.setPlaceholderText(self.tr("Paste a repository id: owner/name"))
+        self.repository.setAccessibleName(self.tr("Repository id"))
+        self.repository.setMaxLength(400)
+        self.paste = text_button(self.tr("Download"))
+        self.paste.setAccessibleName(self.tr("Download the pasted repository"))
+        self.paste.setEnabled(False)
+        self.repository.textChanged.connect(
+            lambda text: self.paste.setEnabled("/" in text.strip().strip("/"))
+        )
+        self.repository.returnPressed.connect(self.paste.click)
+        self.paste.clicked.connect(self._on_pasted)
+        row = QHBoxLayout()
+        row.addWidget(self.repository, 1)
+        row.addWidget(self.paste)
+        return _tab(row, self.more)
+
+    # ------------------------------------------------------------------------------ showing
+
+    def show_models(self, rows: Sequence[ModelRow]) -> None:
+        """Show the models on this machine."""
+        self._models = rows
+        cards: list[QWidget] = []
+        for row in rows:
+            card = ModelCard(row, self.context_tokens())
+            card.asked.connect(self._on_asked)
+            cards.append(card)
+        if not cards:
+            sentence = self.tr("There is no model here yet. “Get more” shows what can be had.")
+            cards.append(label(sentence, "muted", wrap=True))
+        self.here.show_widgets(cards)
+
+    def show_offers(self, rows: Sequence[OfferRow]) -> None:
+        """Show the models to be had."""
+        self._offers = rows
+        cards: list[QWidget] = []
+        for row in rows:
+            card = OfferCard(row, self.context_tokens())
+            card.wanted.connect(self.fetch_requested)
+            cards.append(card)
+        self.more.show_widgets(cards)
+
+    def show_transfers(self, rows: Sequence[TransferRow]) -> None:
+        """Show the models on their way; cards that stay are changed in place."""
+        wanted = {row.repository: row for row in rows}
+        for name in [name for name in self._transfers if name not in wanted]:
+            card = self._transfers.pop(name)
+            self.moving.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for name, row in wanted.items():
+            if name in self._transfers:
+                self._transfers[name].show_row(row)
+            else:
+                card = TransferCard(row)
+                card.asked.connect(self._on_transfer_asked)
+                self._transfers[name] = card
+                self.moving.addWidget(card)
+
+    def show_line(self, sentence: str, *, is_error: bool = False) -> None:
+        """Say one sentence at the top of the page."""
+        self.line.setText(sentence)
+        self.line.setProperty("role", "error" if is_error else "small")
+        self.line.style().unpolish(self.line)
+        self.line.style().polish(self.line)
+        self.line.setVisible(bool(sentence))
+
+    def show_error(self, sentence: str) -> None:
+        """Say what went wrong."""
+        self.show_line(sentence, is_error=True)
+
+    def show_more(self) -> None:
+        """Open the tab of what can be had."""
+        self.tabs.setCurrentIndex(1)
+
+    def context_tokens(self) -> int:
+        """The context that the sums are made for."""
+        return CONTEXTS[self.context.value()]
+
+    def transfer(self, repository: str) -> TransferCard:
+        """The card of a model on its way."""
+        return self._transfers[repository]
+
+    # ------------------------------------------------------------------------------ acts
+
+    def _say_context(self) -> None:
+        self._context_text.setText(self.tr("{n} tokens").format(n=f"{self.context_tokens():,}"))
+
+    def _on_context(self) -> None:
+        self._say_context()
+        self.show_models(self._models)
+        self.show_offers(self._offers)
+
+    def _on_pasted(self) -> None:
+        self.fetch_requested.emit(self.repository.text().strip())
+        self.repository.clear()
+
+    def _on_asked(self, verb: str, source: str) -> None:
+        self.show_line("")
+        match verb:
+            case "load":
+                self.load_requested.emit(source)
+            case "unload":
+                self.unload_requested.emit()
+            case "verify":
+                self.verify_requested.emit(source)
+            case "reveal":
+                self.reveal_requested.emit(source)
+            case _:
+                row = next(row for row in self._models if row.source == source)
+                sentence = self.tr("Delete {name} from the disk? Chats with it stay.")
+                ask(
+                    self,
+                    sentence.format(name=row.name),
+                    self.tr("Delete"),
+                    lambda: self.remove_requested.emit(source),
+                )
+
+    def _on_transfer_asked(self, verb: str, repository: str) -> None:
+        self.show_line("")
+        match verb:
+            case "pause":
+                self.pause_requested.emit(repository)
+            case "go on":
+                self.fetch_requested.emit(repository)
+            case "discard":
+                self.discard_requested.emit(repository)
+            case "licence":
+                QDesktopServices.openUrl(QUrl(self._transfers[repository].row.licence_url))
+            case _:
+                dialog = TokenDialog(repository, self)
+                dialog.given.connect(lambda token: self.token_given.emit(repository, token))
+                dialog.open()
+
+
+def _tab(row: QHBoxLayout, cards: CardList) -> QWidget:
+    tab = QWidget()
+    column = QVBoxLayout(tab)
+    column.setContentsMargins(0, 10, 0, 0)
+    column.addLayout(row)
+    column.addWidget(cards, 1)
+    return tab
