@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QIcon
@@ -30,7 +30,7 @@ from app.chat.chat import Chat
 from app.chat.closing import close_all
 from app.chat.counting import TokenCounter
 from app.chat.states import ChatState
-from app.desk.choosing import Choosing
+from app.desk.choosing import Choosing, has_starter
 from app.desk.composing import Composing
 from app.desk.listing import Listing
 from app.desk.talking import Talking
@@ -38,6 +38,8 @@ from app.desk.tuning import Tuning
 from app.instance import Instance
 from app.logs import start_logging, stop_logging
 from app.machine import exclude_from_backup, raise_file_limit
+from app.models.request_log import RequestLog
+from app.models.shelf import Shelf
 from app.opening import Application, Opening
 from app.paths import Paths, find_paths
 from app.screen import why_no_window
@@ -52,6 +54,7 @@ from app.ui.chat.views import view_of
 from app.ui.dialogs.ask import Question
 from app.ui.dialogs.desk import Dialogs
 from app.ui.inspector import Inspector
+from app.ui.models.page import ModelsPage
 from app.ui.parts import draw_icon
 from app.ui.sidebar import Sidebar
 from app.ui.speech import announce
@@ -60,8 +63,12 @@ from app.ui.window import Window
 from app.worker import Worker
 from inference import EchoEngine, EchoScript, Engine, EngineOptions, ModelInfo, Sampling
 
+if TYPE_CHECKING:
+    from app.models.downloads import Hub
+    from app.models.token import TokenKeeper
+
 EngineKind = Literal["thread", "process", "echo"]
-NOT_YET = ("lab", "models", "import", "export", "export_all", "print", "find", "map", "about")
+NOT_YET = ("lab", "import", "export", "export_all", "print", "find", "map", "about")
 YOUNG_MS, OLD_MS = 1_000, 30_000  # how often garbage is collected, and how often all of it
 _log = logging.getLogger(__name__)
 
@@ -112,6 +119,13 @@ def engine_maker(
     return makers[kind]
 
 
+def make_token() -> TokenKeeper:
+    """Make the keeper of the hub's token; the keychain is asked when it is needed."""
+    from app.models.token import TokenKeeper
+
+    return TokenKeeper()
+
+
 class Program(QObject):
     """Everything that lives while the window is open; on the GUI thread."""
 
@@ -129,8 +143,12 @@ class Program(QObject):
         self.transcript = Transcript()
         self.page = ChatPage(self.transcript)
         self.sidebar, self.inspector = Sidebar(), Inspector()
+        self.models_page = ModelsPage()
         self.window = Window(
-            self.sidebar, {"chat": self.page}, self.inspector, may_close=self.may_close
+            self.sidebar,
+            {"chat": self.page, "models": self.models_page},
+            self.inspector,
+            may_close=self.may_close,
         )
         self.actions = Actions(self.window, left_out=NOT_YET)
         self.actions.fill(self.window.menuBar())
@@ -149,6 +167,14 @@ class Program(QObject):
         self.talking = Talking(self.chat, view_of)
         self.tuning = Tuning(self.store, self.chat, lambda: self.settings)
         self.choosing = Choosing(self.chat, lambda: self.settings)
+        self.shelf = Shelf(
+            paths,
+            lambda: self.settings,
+            os.environ,
+            make_hub=self.make_hub,
+            make_token=make_token,
+            has_starter=has_starter(),
+        )
         self.instance = instance
         self.opening = Opening()
 
@@ -159,6 +185,7 @@ class Program(QObject):
         self._connect_composer()
         self._connect_inspector()
         self._connect_models()
+        self._connect_shelf()
         self._connect_actions()
         self._connect_dialogs()
         self._apply_settings()
@@ -297,6 +324,29 @@ class Program(QObject):
         card.file_requested.connect(self.dialogs.choose_model_file)
         card.folder_requested.connect(self.dialogs.choose_model_folder)
 
+    def _connect_shelf(self) -> None:
+        shelf, page, transfers = self.shelf, self.models_page, self.shelf.transfers
+        shelf.listed.connect(page.show_models)
+        shelf.offered.connect(page.show_offers)
+        shelf.noticed.connect(page.show_line)
+        shelf.failed.connect(page.show_error)
+        shelf.unload_wanted.connect(self.chat.unload_model)
+        shelf.arrived.connect(self.on_model_arrived)
+        transfers.changed.connect(page.show_transfers)
+        page.load_requested.connect(self.choosing.choose)
+        page.unload_requested.connect(self.chat.unload_model)
+        page.fetch_requested.connect(shelf.fetch)
+        page.pause_requested.connect(transfers.pause)
+        page.discard_requested.connect(shelf.discard)
+        page.token_given.connect(shelf.give_token)
+        page.verify_requested.connect(shelf.verify)
+        page.remove_requested.connect(shelf.remove)
+        page.file_requested.connect(self.dialogs.choose_model_file)
+        page.folder_requested.connect(self.dialogs.choose_model_folder)
+        self.chat.model_changed.connect(shelf.on_model_changed)
+        self.window.page_shown.connect(self.on_page_shown)
+        self.page.empty.no_model.models_requested.connect(self.on_models_wanted)
+
     def _connect_actions(self) -> None:
         talking, window = self.talking, self.window
         plan: dict[str, Callable[[], object]] = {
@@ -308,6 +358,7 @@ class Program(QObject):
             "search": self.focus_search,
             "copy_last": lambda: QGuiApplication.clipboard().setText(talking.last_answer()),
             "chat": lambda: window.show_page("chat"),
+            "models": lambda: window.show_page("models"),
             "sidebar": lambda: self.show_panels(sidebar=not window.panels()[0]),
             "inspector": lambda: self.show_panels(inspector=not window.panels()[1]),
             "larger": lambda: self.zoom(10),
@@ -422,10 +473,22 @@ class Program(QObject):
         )
         self.window.hide()
         self.save_settings()
+        self.shelf.close()
         ended = close_all(self.chat, self.worker, self.store)
         self.counter.close()
         self.instance.release()
         _log.info("The window is closed; threads ended: %s", ended)
+
+    def make_hub(self, requests: RequestLog, token: Callable[[], str]) -> Hub:
+        """Make the one way out, when a person fetches something for the first time."""
+        from app.models.downloads import HUB, Hub
+
+        return Hub(
+            requests,
+            is_offline=lambda: self.settings.offline,
+            token=token,
+            endpoint=os.environ.get("HF_ENDPOINT", HUB),
+        )
 
     def save_settings(self) -> None:
         """Write the settings; the window goes on if the disk is full."""
@@ -544,6 +607,21 @@ class Program(QObject):
             self.page.bars.error.show_error(error)
         elif self.chat.state.busy:
             self.page.bars.error.hide()
+
+    def on_page_shown(self, name: str) -> None:
+        """The page of models shows what is there now."""
+        if name == "models":
+            self.shelf.refresh()
+
+    def on_models_wanted(self) -> None:
+        """Show what can be had."""
+        self.models_page.show_more()
+        self.window.show_page("models")
+
+    def on_model_arrived(self, source: str) -> None:
+        """A model has come; it answers at once where there was none."""
+        if self.chat.model is None:
+            self.choosing.choose(source)
 
     def on_waiting(self, rows: tuple[object, ...]) -> None:
         """Show the messages that wait."""

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal, Slot
 
@@ -21,21 +21,32 @@ from app.models.catalogue import (
     verdict,
 )
 from app.models.command import Command
-from app.models.downloads import HUB, Hub
 from app.models.errors import ModelError
 from app.models.fetch import folder_name
 from app.models.installed import Installed, Places, choose, find_installed, find_places, remove
 from app.models.request_log import RequestLog
 from app.models.rows import CONTEXTS, FitRow, ModelRow, OfferRow
-from app.models.token import TokenKeeper
 from app.models.transfers import Transfers
 from app.paths import Paths
 from app.settings import Settings
 from app.sizes import as_size
 from inference import ModelInfo
 
+if TYPE_CHECKING:
+    from app.models.downloads import Hub
+
 STARTER = Installed("Gemma 3 270M", "starter", "starter", "Gemma 3", "Q4_K_M", 0)
 _log = logging.getLogger(__name__)
+
+
+class Keeper(Protocol):
+    """Keeps the hub's access token."""
+
+    def read(self) -> str:
+        """Give the token, empty if there is none."""
+
+    def keep(self, token: str) -> bool:
+        """Keep a token; tell whether the keychain has it."""
 
 
 class Shelf(QObject):
@@ -64,14 +75,28 @@ class Shelf(QObject):
         settings: Callable[[], Settings],
         environ: Mapping[str, str],
         *,
+        make_hub: Callable[[RequestLog, Callable[[], str]], Hub],
+        make_token: Callable[[], Keeper],
         has_starter: bool = False,
         parent: QObject | None = None,
     ) -> None:
+        """Prepare it; nothing is looked into yet.
+
+        Args:
+            paths: The app's folders.
+            settings: Gives the settings of now.
+            environ: Tells where other programs keep their models.
+            make_hub: Makes the way out, when something is fetched for the first time.
+            make_token: Makes the keeper of the token, when one is first wanted.
+            has_starter: Whether the starter model is installed.
+            parent: Qt's.
+        """
         super().__init__(parent)
+        self._make_the_hub, self._make_token = make_hub, make_token
+        self._token: Keeper | None = None
         self._has_starter = has_starter
         self._paths, self._settings, self._environ = paths, settings, environ
         self.requests = RequestLog(paths.data / "requests.jsonl")
-        self.token = TokenKeeper()
         self.transfers = Transfers(self._make_hub, self._models, self)
         self.transfers.arrived.connect(self._on_arrived)
         self._offers = read_catalogue()
@@ -194,7 +219,7 @@ class Shelf(QObject):
 
     def give_token(self, repository: str, token: str) -> None:
         """Keep the hub's access token, and go on."""
-        if not self.token.keep(token):
+        if not self._token_keeper().keep(token):
             self.noticed.emit(
                 self.tr("This system has no keychain; the token is kept until you quit.")
             )
@@ -324,12 +349,12 @@ class Shelf(QObject):
         return find_places(self._models(), self._environ)
 
     def _make_hub(self) -> Hub:
-        return Hub(
-            self.requests,
-            is_offline=lambda: self._settings().offline,
-            token=self.token.read,
-            endpoint=self._environ.get("HF_ENDPOINT", HUB),
-        )
+        return self._make_the_hub(self.requests, lambda: self._token_keeper().read())
+
+    def _token_keeper(self) -> Keeper:
+        if self._token is None:
+            self._token = self._make_token()
+        return self._token
 
     def _read_used(self) -> dict[str, float]:
         try:

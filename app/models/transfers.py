@@ -9,13 +9,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.models.downloads import Hub
 from app.models.errors import LicenceNeededError, ModelError
 from app.models.fetch import Fetch, Progress, unfinished
 from app.models.rows import TransferRow
+
+if TYPE_CHECKING:
+    from app.models.downloads import Hub
 
 _REPORT_SECONDS = 0.1
 _log = logging.getLogger(__name__)
@@ -144,6 +147,8 @@ class Transfers(QObject):
                 self._ended.emit(name, error)
             else:
                 self._ended.emit(name, None if order.stop.is_set() else order.fetch.target)
+        if self._hub is not None:
+            self._hub.close()
 
     def _fetch(self, order: _Order) -> None:
         told, doing = 0.0, ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -24,7 +24,6 @@ from app.ui.models.cards import ModelCard, OfferCard, TransferCard
 from app.ui.models.token import TokenDialog
 from app.ui.parts import label, text_button
 
-Row = TypeVar("Row")
 DEFAULT_CONTEXT = 8_192
 
 
@@ -65,7 +64,7 @@ class ModelsPage(QWidget):
         load_requested: A model is to be opened, by its source. `unload_requested`: let go.
         fetch_requested: A repository is to be fetched. `pause_requested`, `discard_requested`.
         token_given: The repository and the access token that was pasted.
-        verify_requested, remove_requested, reveal_requested: By the model's source.
+        verify_requested, remove_requested: By the model's source.
         file_requested, folder_requested: One that lies elsewhere is to be chosen.
     """
 
@@ -77,7 +76,6 @@ class ModelsPage(QWidget):
     token_given = Signal(str, str)
     verify_requested = Signal(str)
     remove_requested = Signal(str)
-    reveal_requested = Signal(str)
     file_requested = Signal()
     folder_requested = Signal()
 
@@ -244,7 +242,9 @@ class ModelsPage(QWidget):
             case "verify":
                 self.verify_requested.emit(source)
             case "reveal":
-                self.reveal_requested.emit(source)
+                path = Path(source)
+                folder = path if path.is_dir() else path.parent
+                QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
             case _:
                 row = next(row for row in self._models if row.source == source)
                 sentence = self.tr("Delete {name} from the disk? Chats with it stay.")
