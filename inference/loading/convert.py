@@ -226,8 +226,9 @@ def _write_piece(conversion: Conversion, piece: Piece, file: SafetensorsWriter) 
     if kind in PLAIN and _plain_dtype(conversion, piece) != "F32":
         file.write(key, raw)
     elif kind in PLAIN:
-        values = widen(raw, kind)
-        file.write(key, values - np.float32(offset) if offset else values)
+        with np.errstate(invalid="ignore"):
+            values = widen(raw, kind) - np.float32(offset)
+        file.write(key, values)
     else:
         loss = Loss()
         if not is_exact(kind):

@@ -109,9 +109,9 @@ def _weight_files(folder: Path) -> tuple[Path, ...]:
     index = read_json(folder / INDEX)
     if index:
         places = index.get("weight_map")
-        values = places.values() if isinstance(places, dict) else [None]
+        values = list(places.values()) if isinstance(places, dict) else []
         names = {n for n in values if isinstance(n, str) and Path(n).name == n}
-        if not names or not all(n in names for n in values):
+        if not names or not all(isinstance(n, str) and n in names for n in values):
             raise ModelFolderError(f"{INDEX} is damaged; fetch the model again.")
         files = tuple(folder / name for name in sorted(names))
     else:
@@ -192,8 +192,10 @@ def build_network(judged: JudgedFolder) -> Any:  # noqa: ANN401  (mlx-lm's class
     try:
         return judged.family.build(judged.config)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError) as error:
+        why = str(error)
+        why = f" ({why})" if why and "\n" not in why and len(why) < 100 else ""
         raise ModelFolderError(
-            f"config.json does not describe a {judged.family.title} model ({error}); "
+            f"config.json does not describe a {judged.family.title} model{why}; "
             "fetch the model again."
         ) from error
 

@@ -94,12 +94,13 @@ def repack(raw: np.ndarray, kind: GGMLQuantizationType, loss: Loss) -> Iterator[
     for row in range(0, len(raw), step):
         piece = raw[row : row + step]
         rows = len(piece)
-        if kind in _EXACT:
-            bits, unpack = _EXACT[kind]
-            q, scales, biases = unpack(piece.reshape(-1, block_bytes))
-        else:
-            bits = 8
-            q, scales, biases = _to_8_bit(widen(piece, kind), loss)
+        with np.errstate(invalid="ignore", over="ignore"):  # a damaged scale may be no number
+            if kind in _EXACT:
+                bits, unpack = _EXACT[kind]
+                q, scales, biases = unpack(piece.reshape(-1, block_bytes))
+            else:
+                bits = 8
+                q, scales, biases = _to_8_bit(widen(piece, kind), loss)
         yield Packed(
             pack(q, bits).reshape(rows, -1),
             scales.reshape(rows, -1),

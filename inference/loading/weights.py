@@ -13,7 +13,7 @@ import mlx.core as mx
 from mlx.nn.layers.quantized import quantize
 from mlx.utils import tree_flatten
 
-from inference.errors import InferenceError, ModelFolderError
+from inference.errors import DeviceMemoryError, InferenceError, ModelFolderError
 from inference.loading.cache_folder import STOPPED
 from inference.mlx_lm_door import infer_quant_config
 from inference.types import Loading, ShouldStop
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRESS_BYTES = 32 << 20
+_NO_MEMORY = "The device has too little memory for this model; choose a smaller one."
 PACKED = ("weight", "scales", "biases")
 
 Weights = dict[str, mx.array]
@@ -205,9 +206,22 @@ def _evaluate(values: list[mx.array], should_stop: ShouldStop) -> Iterator[Loadi
             continue
         if should_stop():
             raise InferenceError(STOPPED)
-        mx.eval(waiting)
+        _evaluate_now(waiting)
         done, waiting, n_waiting = done + n_waiting, [], 0
         yield Loading("Reading the weights", done / total)
+
+
+def _evaluate_now(arrays: list[mx.array]) -> None:
+    try:
+        mx.eval(arrays)
+    except MemoryError as error:
+        raise DeviceMemoryError(_NO_MEMORY) from error
+    except RuntimeError as error:  # what MLX raises, for a lack of memory too
+        if "alloc" in str(error).lower():
+            raise DeviceMemoryError(_NO_MEMORY) from error
+        raise ModelFolderError(
+            "A weight could not be read from the disk; fetch the model again."
+        ) from error
 
 
 def _hidden_arrays(network: Module) -> list[mx.array]:
