@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 import mlx.core as mx
 
+from inference import narrow
 from inference.constraint import Grammars, Masks
 from inference.context import Context
 from inference.decode import Drawing, Vocabulary
@@ -34,6 +36,7 @@ from inference.types import (
     Draft,
     EngineOptions,
     GenerationRequest,
+    ModelInfo,
     Prompt,
     Sampling,
 )
@@ -54,7 +57,7 @@ class Model:
     def __init__(
         self, opened: OpenedModel, options: EngineOptions, chunk_tokens: int | None = None
     ) -> None:
-        self.info = opened.info
+        self.info = _narrowed(opened)
         self.config = opened.config
         self.tokenizer = opened.tokenizer
         self.layout = opened.layout
@@ -154,6 +157,17 @@ class Model:
         bos = self.tokenizer.bos_id
         context.feed([bos] * 2)
         mx.eval(context.step(mx.array([bos])))
+
+
+def _narrowed(opened: OpenedModel) -> ModelInfo:
+    """Go over to float16 where that suits the device better; tell what the model is then."""
+    network, info = opened.network, opened.info
+    dtype = network.embed(mx.array([[0]])).dtype
+    name = str(mx.device_info().get("device_name", ""))
+    if not narrow.is_wanted(str(opened.config.get("model_type")), name, dtype):
+        return info
+    narrow.to_float16(network)
+    return replace(info, dtype="float16", fingerprint=f"{info.fingerprint}-float16")
 
 
 def _snapshot_budget(weights_bytes: int) -> int:

@@ -41,7 +41,7 @@ TURNS_WITH_SYSTEM: Final = """\
 {% if not enable_thinking %}{{- '<|channel>thought\\n<channel|>' -}}{% endif %}
 """
 
-# A base model has read many transcripts and no control tokens: measured in decision 0030.
+# A base model has read many transcripts and no control tokens: see decision 0030.
 TRANSCRIPT: Final = (
     """\
 {{- 'The following is a conversation between a User and a helpful, honest Assistant \

@@ -113,9 +113,12 @@ def masks_of(
 def scaled(embeddings: mx.array, width: int, norm: Any) -> mx.array:  # noqa: ANN401
     """Multiply by the root of the width, rounded as the network's own dtype rounds it.
 
+    A norm that has a `stream_scale` reads a stream that is smaller by so much (see `narrow`).
+
     Source: transformers models/gemma3/modeling_gemma3.py, Gemma3TextScaledWordEmbedding.
     """
-    return embeddings * mx.array(width**0.5, norm.weight.dtype).astype(embeddings.dtype)
+    scale = mx.array(width**0.5, norm.weight.dtype) * getattr(norm, "stream_scale", 1.0)
+    return embeddings * scale.astype(embeddings.dtype)
 
 
 def soft_cap(logits: mx.array, cap: float | None) -> mx.array:
