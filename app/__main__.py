@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
@@ -29,13 +30,20 @@ from PySide6.QtWidgets import QApplication
 from app.chat.chat import Chat
 from app.chat.closing import close_all
 from app.chat.counting import TokenCounter
+from app.chat.meaning import MeaningIndex
 from app.chat.states import ChatState
+from app.chat.titles import Titler
 from app.desk.choosing import Choosing, has_starter
 from app.desk.composing import Composing
+from app.desk.experimenting import Experimenting
+from app.desk.inspecting import Inspecting
 from app.desk.listing import Listing
+from app.desk.sharing import Sharing
 from app.desk.talking import Talking
 from app.desk.tuning import Tuning
 from app.instance import Instance
+from app.lab.lab import Lab
+from app.lab.verifier import Verifier
 from app.logs import start_logging, stop_logging
 from app.machine import exclude_from_backup, raise_file_limit
 from app.models.request_log import RequestLog
@@ -45,6 +53,7 @@ from app.paths import Paths, find_paths
 from app.screen import why_no_window
 from app.settings import Settings, SettingsFile
 from app.store.conversations import TRASH_DAYS
+from app.store.rows import ChatSettings
 from app.store.thread import StoreThread
 from app.ui.actions import Actions
 from app.ui.chat.page import ChatPage
@@ -53,9 +62,12 @@ from app.ui.chat.transcript_message import MessageView
 from app.ui.chat.views import view_of
 from app.ui.dialogs.ask import Question
 from app.ui.dialogs.desk import Dialogs
+from app.ui.inspect_panel import InspectPanel
 from app.ui.inspector import Inspector
+from app.ui.lab.page import LabPage
 from app.ui.models.page import ModelsPage
 from app.ui.parts import draw_icon
+from app.ui.printing import write_pdf
 from app.ui.sidebar import Sidebar
 from app.ui.speech import announce
 from app.ui.theme import Theme
@@ -68,7 +80,7 @@ if TYPE_CHECKING:
     from app.models.token import TokenKeeper
 
 EngineKind = Literal["thread", "process", "echo"]
-NOT_YET = ("lab", "import", "export", "export_all", "print", "find", "map", "about")
+NOT_YET = ("print",)
 YOUNG_MS, OLD_MS = 1_000, 30_000  # how often garbage is collected, and how often all of it
 _log = logging.getLogger(__name__)
 
@@ -138,15 +150,19 @@ class Program(QObject):
         self.settings, self._notice = self.file.load()
         self._closed = self._sure = False
         self._question: Question | None = None
+        self._message_to_show = 0
 
         self.theme = Theme(app)
         self.transcript = Transcript()
         self.page = ChatPage(self.transcript)
+        self.lab_page = LabPage()
         self.sidebar, self.inspector = Sidebar(), Inspector()
         self.models_page = ModelsPage()
+        self.inside = InspectPanel()
+        self.inspector.add_tab(self.inside, self.tr("Inspect"))
         self.window = Window(
             self.sidebar,
-            {"chat": self.page, "models": self.models_page},
+            {"chat": self.page, "lab": self.lab_page, "models": self.models_page},
             self.inspector,
             may_close=self.may_close,
         )
@@ -162,7 +178,9 @@ class Program(QObject):
         self.worker = Worker(engine_maker(kind, paths, self.settings, wish.echo_seconds))
         self.counter = TokenCounter()
         self.chat = Chat(self.store, self.worker, self.settings)
-        self.listing = Listing(self.store, self.chat, self.worker)
+        self.titler = Titler(self.store, self.worker)
+        self.meaning = MeaningIndex(self.store, self.worker)
+        self.listing = Listing(self.store, self.chat, self.worker, self.meaning)
         self.composing = Composing(self.chat, self.counter)
         self.talking = Talking(self.chat, view_of)
         self.tuning = Tuning(self.store, self.chat, lambda: self.settings)
@@ -175,6 +193,11 @@ class Program(QObject):
             make_token=make_token,
             has_starter=has_starter(),
         )
+        self.sharing = Sharing(self.store, self.chat)
+        self.verifier = Verifier(self.store, self.worker)
+        self.inspecting = Inspecting(self.store, self.worker, self.chat, self.verifier)
+        self.lab = Lab(self.store, self.worker)
+        self.experimenting = Experimenting(self.store, self.lab, self.chat, lambda: self.settings)
         self.instance = instance
         self.opening = Opening()
 
@@ -188,6 +211,8 @@ class Program(QObject):
         self._connect_shelf()
         self._connect_actions()
         self._connect_dialogs()
+        self._connect_inspection()
+        self._connect_lab()
         self._apply_settings()
         self.window.restore(self.settings.geometry)
         self.window.show_sidebar(self.settings.sidebar_visible)
@@ -207,6 +232,8 @@ class Program(QObject):
         self.opening.prompt_asked.connect(self.on_prompt_asked)
         self.theme.changed.connect(self.sidebar.set_palette)
         self.theme.changed.connect(self.transcript.on_theme_changed)
+        self.theme.changed.connect(self.inside.set_palette)
+        self.theme.changed.connect(self.lab_page.set_palette)
         self.window.header.sidebar_toggled.connect(self.on_panels)
         self.window.header.inspector_toggled.connect(self.on_panels)
         self.unexpected.connect(self.on_unexpected, Qt.ConnectionType.QueuedConnection)
@@ -236,6 +263,10 @@ class Program(QObject):
         shown.branch_requested.connect(chat.branch)
         shown.continue_requested.connect(chat.go_on)
         shown.delete_requested.connect(self.on_delete)
+        shown.found.connect(page.find_bar.show_found)
+        page.find_bar.searched.connect(self.on_searched)
+        page.find_bar.stepped.connect(self.on_find_stepped)
+        page.find_bar.closed.connect(shown.setFocus)
         self.store.failed.connect(page.bars.error.show_error)
         self.store.opened.connect(self.on_store_opened)
 
@@ -248,6 +279,9 @@ class Program(QObject):
         listing.trash_listed.connect(self.dialogs.show_trash)
         self.chat.conversations_changed.connect(listing.refresh)
         self.chat.writing_changed.connect(listing.on_writing_changed)
+        self.chat.writing_changed.connect(self.on_writing_changed)
+        self.titler.titled.connect(lambda *_: listing.refresh())
+        self.chat.conversations_changed.connect(self.meaning.wake)
         self.chat.path_changed.connect(listing.on_path_changed)
         side.chats.chosen.connect(self.open_chat)
         side.chats.found.connect(self.open_message)
@@ -262,6 +296,7 @@ class Program(QObject):
         side.tags_requested.connect(self.on_tags_requested)
         side.trash_requested.connect(lambda: self.dialogs.open_trash(TRASH_DAYS))
         side.settings_requested.connect(self.open_settings)
+        side.export_requested.connect(self.ask_to_export)
 
     def _connect_composer(self) -> None:
         composer, composing = self.page.composer, self.composing
@@ -355,6 +390,13 @@ class Program(QObject):
             "open_model": self.dialogs.choose_model_file,
             "settings": self.open_settings,
             "quit": self.window.close,
+            "import": self.dialogs.choose_imports,
+            "export": lambda: self.ask_to_export(self.chat.conversation_id),
+            "export_all": lambda: self.ask_to_export(0),
+            "find": self.page.find_bar.open_bar,
+            "lab": lambda: window.show_page("lab"),
+            "map": lambda: self.dialogs.open_map(talking.branches()),
+            "about": lambda: self.dialogs.open_about(version("cabochon")),
             "search": self.focus_search,
             "copy_last": lambda: QGuiApplication.clipboard().setText(talking.last_answer()),
             "chat": lambda: window.show_page("chat"),
@@ -393,6 +435,58 @@ class Program(QObject):
         dialogs.folder_named.connect(listing.move)
         dialogs.tags_named.connect(listing.tag)
         dialogs.model_chosen.connect(self.choosing.choose)
+        dialogs.branch_chosen.connect(self.chat.show_message)
+        dialogs.imports_chosen.connect(self.sharing.take_in)
+        dialogs.export_chosen.connect(self.sharing.export)
+        dialogs.export_all_requested.connect(lambda: self.ask_to_export(0))
+        self.sharing.done.connect(self.page.bars.undo.notice)
+        self.sharing.failed.connect(self.page.bars.error.show_error)
+        self.sharing.page_made.connect(self.on_page_made)
+        self.sharing.imported.connect(listing.refresh)
+
+    def _connect_inspection(self) -> None:
+        inside, inspecting = self.inside, self.inspecting
+        self.worker.engine_made.connect(inspecting.on_engine_made)
+        self.transcript.inspect_requested.connect(inspecting.inspect)
+        self.transcript.alternative_chosen.connect(inspecting.force)
+        self.chat.opened.connect(inspecting.close)
+        inspecting.tokens_shown.connect(self.transcript.set_token_details)
+        inspecting.opened.connect(inside.show_answer)
+        inspecting.opened.connect(self.on_inspected)
+        inspecting.prompt_shown.connect(inside.show_prompt)
+        inspecting.layers_shown.connect(inside.show_layers)
+        inspecting.verdict_shown.connect(inside.show_verdict)
+        inspecting.failed.connect(self.page.bars.error.show_error)
+        inspecting.closed.connect(inside.show_closed)
+        inside.layers_requested.connect(inspecting.look_into)
+        inside.verify_requested.connect(inspecting.verify)
+        inside.close_requested.connect(inspecting.close)
+
+    def _connect_lab(self) -> None:
+        page, desk, lab = self.lab_page, self.experimenting, self.lab
+        desk.plan_shown.connect(page.show_plan)
+        desk.cleared.connect(page.clear_results)
+        desk.running_changed.connect(page.show_running)
+        desk.began.connect(page.begin)
+        desk.grew.connect(page.grow)
+        desk.finished.connect(page.finish)
+        desk.said.connect(page.show_status)
+        desk.chat_wanted.connect(self.on_chat_wanted)
+        desk.vote_begun.connect(self.dialogs.open_vote)
+        desk.tallied.connect(self.dialogs.show_tally)
+        self.dialogs.voted.connect(desk.vote)
+        self.dialogs.lab_inputs_chosen.connect(desk.open_inputs)
+        self.dialogs.lab_export_chosen.connect(desk.export)
+        page.plan_changed.connect(desk.change)
+        page.run_requested.connect(desk.run)
+        page.stop_requested.connect(lab.stop_all)
+        page.column_stopped.connect(lab.stop_column)
+        page.cell_stopped.connect(lab.stop)
+        page.inputs_pasted.connect(desk.take_inputs)
+        page.inputs_requested.connect(self.dialogs.choose_lab_inputs)
+        page.export_requested.connect(self.dialogs.choose_lab_export)
+        page.open_requested.connect(desk.open_as_chat)
+        page.vote_requested.connect(desk.begin_vote)
 
     # ------------------------------------------------------------------------------ start, end
 
@@ -420,6 +514,7 @@ class Program(QObject):
     def on_store_opened(self, notice: str) -> None:
         """The conversations can be read."""
         self.listing.refresh()
+        self.experimenting.open_last()
         if self.settings.open_conversation:
             self.chat.open(self.settings.open_conversation)
         for sentence in (self._notice, notice):
@@ -462,6 +557,8 @@ class Program(QObject):
         self._old.stop()
         self.page.composer.flush()
         self.inspector.flush()
+        self.experimenting.save()
+        self.lab.stop_all()
         self.save_view()
         sidebar, inspector = self.window.panels()
         self.settings = replace(
@@ -518,6 +615,7 @@ class Program(QObject):
         self.page.status.show_offline(now.offline)
         self.sidebar.chats.set_still(now.reduce_motion is True)
         self.actions.rebind(now.shortcuts)
+        self.meaning.set_enabled(now.semantic_search)
 
     def zoom(self, percent: int) -> None:
         """Make all text larger or smaller."""
@@ -565,6 +663,9 @@ class Program(QObject):
 
     def save_view(self) -> None:
         """Keep where the open chat is scrolled to."""
+        place = self.transcript.place()
+        if place is not None and self.chat.conversation_id:
+            self.chat.set_view({"place": list(place)})
 
     def open_chat(self, conversation: int) -> None:
         """Open a chat from the list."""
@@ -574,14 +675,34 @@ class Program(QObject):
 
     def open_message(self, conversation: int, message: int) -> None:
         """Open a chat at a message that a search found."""
-        self.open_chat(conversation)
-        del message
+        if conversation == self.chat.conversation_id:
+            self.show_message(message)
+        else:
+            self._message_to_show = message
+            self.open_chat(conversation)
+
+    def show_message(self, message: int) -> None:
+        """Show a message of the open chat, whichever version it belongs to."""
+        if message and message in self.chat.conversation:
+            if all(node.id != message for node in self.chat.conversation.path()):
+                self.chat.show_message(message)
+            self.transcript.jump_to(message)
 
     def on_opened(self, views: list[MessageView], view: dict[str, object]) -> None:
         """Another chat is open."""
         self.transcript.show_messages(views)
         self.page.show_transcript()
-        self.page.composer.setFocus()
+        if self._message_to_show:
+            message, self._message_to_show = self._message_to_show, 0
+            QTimer.singleShot(0, lambda: self.show_message(message))
+            return  # the keyboard stays in the list of what was found
+        match view.get("place"):
+            case [int(seen), int() | float() as offset]:
+                self.transcript.restore_place((seen, offset))
+            case _:
+                pass  # it was at its end
+        if not self.sidebar.chats.hasFocus():
+            self.page.composer.setFocus()
 
     def on_emptied(self) -> None:
         """The open chat has no message yet."""
@@ -673,10 +794,55 @@ class Program(QObject):
 
     def on_escape(self) -> None:
         """Leave an edit, else stop the reply."""
-        if self.composing.editing:
+        if not self.page.find_bar.isHidden():
+            self.page.find_bar.close_bar()
+        elif self.composing.editing:
             self.composing.end_edit()
         elif self.chat.state.busy:
             self.chat.stop()
+
+    def on_searched(self, text: str) -> None:
+        """Mark a text in the open chat and go to the first find."""
+        if self.transcript.find_text(text):
+            self.transcript.find_next()
+
+    def on_find_stepped(self, step: int) -> None:
+        """Go to the next find, or the one before."""
+        if step > 0:
+            self.transcript.find_next()
+        else:
+            self.transcript.find_previous()
+
+    def on_inspected(self) -> None:
+        """Show the panel of the answer that is inspected."""
+        self.show_panels(inspector=True)
+        self.inspector.show_tab(self.inside)
+
+    def on_chat_wanted(self, settings: ChatSettings, text: str) -> None:
+        """Open a cell of the lab as a chat."""
+        self.leave_chat()
+        self.chat.open_new(settings)
+        self.composing.on_new()
+        self.composing.send(text)
+
+    def on_writing_changed(self, conversation: int, writing: bool) -> None:
+        """Let the model name a chat whose first answer is done."""
+        if self.settings.automatic_titles:
+            self.titler.on_writing_changed(conversation, writing)
+
+    def ask_to_export(self, conversation: int) -> None:
+        """Ask where a chat is to be written; 0 is all of them."""
+        row = self.listing.row(conversation)
+        title = row.title if row is not None else self.listing.title()
+        if conversation:
+            self.dialogs.choose_export(conversation, title)
+        else:
+            self.dialogs.choose_export(0, self.tr("All chats"))
+
+    def on_page_made(self, html: str, path: Path) -> None:
+        """Write a chat as PDF."""
+        write_pdf(html, path)
+        self.page.bars.undo.notice(self.tr("Written to {path}.").format(path=path))
 
     def focus_search(self) -> None:
         """Put the keyboard into the search line, wherever it was."""

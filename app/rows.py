@@ -76,3 +76,53 @@ def into_sections(
         found = (r for r in loose if not r.folder and age_of(r.updated_at, today) == age)
         sections.append(Section(tuple(found), age=age))
     return tuple(section for section in sections if section.rows or section.folder)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """One token of an answer, and how likely the model found it (0 to 1)."""
+
+    text: str
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPiece:
+    """One token of a prompt as the model sees it.
+
+    Attributes:
+        special: A control token. `cached`: it was kept and is not read again.
+        message: Which message it belongs to, counted from 0; -1 is the template's own.
+    """
+
+    text: str
+    token_id: int
+    special: bool
+    cached: bool
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class LayerGuesses:
+    """What a layer would say next: pairs of text and probability, the likeliest first."""
+
+    layer: int
+    guesses: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BranchRow:
+    """One message of the branch map; parents come before children.
+
+    Attributes:
+        parent: The message before it; 0 for the first.
+        n_versions: How many messages follow the same parent, this one among them.
+        shown: It is on the visible path.
+    """
+
+    id: int
+    parent: int
+    speaker: str
+    text: str
+    n_versions: int
+    shown: bool

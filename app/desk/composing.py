@@ -54,6 +54,7 @@ class Composing(QObject):
         """Keep what is written, and count it."""
         self._draft = text
         if not self._editing:
+            self._open = self._chat.conversation_id
             self._chat.set_draft(text)
         self._count(text)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.chat.chat import Chat
+from app.chat.meaning import MeaningIndex
 from app.rows import Activity, ChatRow, SearchRow
 from app.store.rows import ConversationRow, Folder, Hit
 from app.store.store import Store
@@ -36,10 +37,15 @@ class Listing(QObject):
     undoable = Signal(str, object)
 
     def __init__(
-        self, store: StoreThread, chat: Chat, worker: Worker, parent: QObject | None = None
+        self,
+        store: StoreThread,
+        chat: Chat,
+        worker: Worker,
+        meaning: MeaningIndex,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._store, self._chat, self._worker = store, chat, worker
+        self._store, self._chat, self._worker, self._meaning = store, chat, worker, meaning
         self._rows: dict[int, ConversationRow] = {}
         self._folders: tuple[Folder, ...] = ()
         self._writing: set[int] = set()
@@ -207,10 +213,15 @@ class Listing(QObject):
     @Slot(str)
     def search(self, words: str) -> None:
         """Search titles and messages; "" ends the search."""
-        if words:
-            self._store.ask(
-                lambda s: s.search.find(words, FINDS), lambda hits: self._on_found(hits, words)
-            )
+        if not words:
+            return
+
+        def then(hits: tuple[Hit, ...]) -> None:
+            self._on_found(hits, words)
+            if self._meaning.ready:
+                self._meaning.find(words, lambda more: self._on_found(_joined(hits, more), words))
+
+        self._store.ask(lambda s: s.search.find(words, FINDS), then)
 
     def _on_found(self, hits: tuple[Hit, ...], words: str) -> None:
         rows = tuple(
@@ -218,3 +229,10 @@ class Listing(QObject):
             for hit in hits
         )
         self.found.emit(rows, words)
+
+
+def _joined(words: tuple[Hit, ...], meaning: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """What words found, then what was alike and not found yet."""
+    known = {(hit.conversation_id, hit.message_id) for hit in words}
+    more = (hit for hit in meaning if (hit.conversation_id, hit.message_id) not in known)
+    return (*words, *more)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.chat.chat import Chat
+from app.rows import BranchRow
 from app.store.rows import Node, OpenedConversation
 
 MakeView = Callable[[Node, int, int], object]
@@ -84,6 +85,24 @@ class Talking(QObject):
         """The reply is done."""
         self.ended.emit(self._view(node))
         self.said.emit(node.text)
+
+    def branches(self) -> tuple[BranchRow, ...]:
+        """Every message with its versions, for the branch map."""
+        tree = self._chat.conversation
+        shown = {node.id for node in tree.path()}
+        return tuple(
+            BranchRow(
+                node.id,
+                node.parent_id or 0,
+                node.note.model_name or self.tr("Gemma")
+                if node.role == "assistant"
+                else self.tr("You"),
+                " ".join(node.text.split())[:120],
+                tree.version(node.id)[1],
+                node.id in shown,
+            )
+            for node in tree.nodes()
+        )
 
     # ------------------------------------------------------------------------------ by key
 

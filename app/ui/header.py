@@ -29,6 +29,7 @@ class Header(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._title, self._page = "", "chat"
         self.sidebar = IconButton("sidebar", self.tr("Sidebar"))
         self.inspector = IconButton("inspector", self.tr("Inspector"))
         for button in (self.sidebar, self.inspector):
@@ -68,11 +69,16 @@ class Header(QWidget):
         """Mark the page that is open."""
         if page in self._tabs:
             self._tabs[page].setChecked(True)
-        self.title.setVisible(page == "chat")
+        self._page = page
+        self._show_title()
 
     def show_title(self, title: str) -> None:
         """Show the open chat's title."""
-        self.title.show_text(title)
+        self._title = title
+        self._show_title()
+
+    def _show_title(self) -> None:
+        self.title.show_text(self._title if self._page == "chat" else "")
 
     def show_model(self, name: str, detail: str) -> None:
         """Show the model in use: its name and, as a hint, what is known of it."""

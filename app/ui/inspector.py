@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.parts import IconButton, label, restyle, text_button
+from app.ui.parts import IconButton, label, name_it, restyle, text_button
 from inference import Sampling
 
 if TYPE_CHECKING:
@@ -243,20 +243,21 @@ class Inspector(QWidget):
         self.system.setMaximumHeight(120)
         self.system.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.presets = QComboBox()
-        self.presets.setAccessibleName(self.tr("Preset"))
+        name_it(self.presets, self.tr("Preset"))
         self.presets.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.modified = label("", "small")
         self.save = text_button(self.tr("Save as preset…"), "link")
         self.manage = text_button(self.tr("Presets…"), "link")
         self.prompts = text_button(self.tr("Prompts…"), "link")
         self.modes = QComboBox()
-        self.modes.setAccessibleName(self.tr("Mode"))
+        name_it(self.modes, self.tr("Mode"))
         self.modes.addItem(self.tr("Chat"), "chat")
         self.modes.addItem(self.tr("Complete the text"), "raw")
         self.sampling = SamplingForm()
         self.context = ContextMeter()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        name_it(self.tabs, self.tr("Inspector"))
         self._pause = QTimer(self, interval=TYPING_MS, singleShot=True)
         self._lay_out()
         self._connect()

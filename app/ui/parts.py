@@ -7,7 +7,16 @@ from importlib.resources import files
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
 
 ICON_PIXELS = 20
 
@@ -117,6 +126,15 @@ def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     if role:
         made.setProperty("role", role)
     return made
+
+
+def name_it(widget: QWidget, name: str) -> None:
+    """Set what a screen reader says of a widget, its list or its tabs."""
+    widget.setAccessibleName(name)
+    if isinstance(widget, QComboBox):
+        widget.view().setAccessibleName(name)
+    elif isinstance(widget, QTabWidget):
+        widget.tabBar().setAccessibleName(name)
 
 
 def rule() -> QFrame:

@@ -85,6 +85,10 @@ class Window(QMainWindow):
             self.header.show_page(name)
             self.page_shown.emit(name)
 
+    def page_names(self) -> tuple[str, ...]:
+        """The pages that there are."""
+        return self._names
+
     def page(self) -> str:
         """The name of the page that is open."""
         return self._names[self._pages.currentIndex()]

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from app.ui.bars import Bars
 from app.ui.chat.composer import Composer
 from app.ui.chat.empty import Empty
+from app.ui.chat.find_bar import FindBar
 from app.ui.chat.queue import Queue
 from app.ui.chat.status import StatusLine
 
@@ -37,11 +38,11 @@ class ChatPage(QWidget):
         inner.addWidget(self.queue)
         inner.addWidget(self.composer)
         inner.addWidget(self.status)
-        self.find_place = QVBoxLayout()
+        self.find_bar = FindBar()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(self.find_place)
+        column.addWidget(self.find_bar)
         column.addWidget(self._upper, 1)
         centre = QHBoxLayout()
         centre.setContentsMargins(0, 6, 0, 0)

@@ -37,10 +37,11 @@ class Question(QDialog):
         column.addWidget(label(sentence, wrap=True))
         self.buttons = QDialogButtonBox()
         go = self.buttons.addButton(yes, QDialogButtonBox.ButtonRole.AcceptRole)
-        stay = self.buttons.addButton(no, QDialogButtonBox.ButtonRole.RejectRole)
+        if no:
+            stay = self.buttons.addButton(no, QDialogButtonBox.ButtonRole.RejectRole)
+            stay.setAutoDefault(False)
         go.setProperty("role", "primary")
         go.setDefault(True)
-        stay.setAutoDefault(False)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         column.addWidget(self.buttons)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from app.rows import ChatRow
+from app.lab.votes import Ballot, Standing
+from app.rows import BranchRow, ChatRow
 from app.settings import Settings
 from app.ui.actions import Actions
-from app.ui.dialogs.ask import ask, ask_name, choose_files, choose_folder, choose_target
+from app.ui.dialogs.ask import Question, ask, ask_name, choose_files, choose_folder, choose_target
+from app.ui.dialogs.branch_map import BranchMap
 from app.ui.dialogs.library import PresetDialog, PromptDialog
 from app.ui.dialogs.settings import SettingsDialog
 from app.ui.dialogs.shortcuts import ShortcutSheet
 from app.ui.dialogs.trash import TrashDialog
+from app.ui.lab.vote import VoteDialog
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDialog, QWidget
@@ -52,6 +55,10 @@ class Dialogs(QObject):
     model_chosen = Signal(str)
     imports_chosen = Signal(list)
     export_chosen = Signal(int, object)
+    lab_inputs_chosen = Signal(object)
+    lab_export_chosen = Signal(object)
+    voted = Signal(object)
+    branch_chosen = Signal(int)
 
     def __init__(self, window: QWidget, actions: Actions, places: Mapping[str, str]) -> None:
         super().__init__(window)
@@ -59,6 +66,7 @@ class Dialogs(QObject):
         self.trash: TrashDialog | None = None
         self.presets: PresetDialog | None = None
         self.prompts: PromptDialog | None = None
+        self.vote: VoteDialog | None = None
 
     # ------------------------------------------------------------------------------ opening
 
@@ -186,13 +194,65 @@ class Dialogs(QObject):
             "Markdown (*.md)": ".md",
             "JSON (*.json)": ".json",
             "HTML (*.html)": ".html",
+            "PDF (*.pdf)": ".pdf",
         }
+        if not conversation:
+            kinds = {"JSON (*.json)": ".json", "Markdown (*.md)": ".md"}
         name = "".join(c if c.isalnum() or c in " -_" else "_" for c in title).strip() or "chat"
 
         def tell(path: Path) -> None:
             self.export_chosen.emit(conversation, path)
 
-        choose_target(self._window, self.tr("Export"), f"{name[:60]}.md", ";;".join(kinds), tell)
+        choose_target(
+            self._window,
+            self.tr("Export"),
+            f"{name[:60]}{next(iter(kinds.values()))}",
+            ";;".join(kinds),
+            tell,
+        )
+
+    def choose_lab_inputs(self) -> None:
+        """Ask for a file of rows for the lab."""
+
+        def tell(paths: list[Path]) -> None:
+            self.lab_inputs_chosen.emit(paths[0])
+
+        kinds = f"{self.tr('Rows')} (*.csv *.tsv *.jsonl *.json *.txt)"
+        choose_files(self._window, self.tr("Open inputs"), kinds, tell)
+
+    def choose_lab_export(self) -> None:
+        """Ask where the lab's results are to be written."""
+        kinds = "CSV (*.csv);;JSON Lines (*.jsonl);;Markdown (*.md)"
+        title = self.tr("Export results")
+        choose_target(self._window, title, "results.csv", kinds, self.lab_export_chosen.emit)
+
+    def open_vote(self, ballots: Sequence[Ballot], text_of: Callable[[int, int, int], str]) -> None:
+        """Ask which answers are better."""
+        dialog = VoteDialog(ballots, text_of, self._window)
+        dialog.voted.connect(self.voted)
+        dialog.finished.connect(self._on_vote_closed)
+        self.vote = dialog
+        dialog.open()
+
+    def show_tally(self, standings: Sequence[Standing], names: Sequence[str]) -> None:
+        """Show how the variants did, if the vote is open."""
+        if self.vote is not None:
+            self.vote.show_tally(standings, names)
+
+    def open_map(self, rows: Sequence[BranchRow]) -> None:
+        """Show every version of the open chat."""
+        dialog = BranchMap(rows, self._window)
+        dialog.chosen.connect(self.branch_chosen)
+        dialog.open()
+
+    def open_about(self, version: str) -> None:
+        """Say what this is."""
+        sentence = self.tr(
+            "Cabochon {version}. Private chat with Google's Gemma models, and a bench for prompts. "
+            "Chats stay on this machine. Gemma is provided under the Gemma terms of use "
+            "(ai.google.dev/gemma/terms)."
+        ).format(version=version)
+        Question(self._window, sentence, self.tr("Close"), "").open()
 
     def ask_to_erase(self) -> None:
         """Ask whether all chats are to be erased."""
@@ -220,6 +280,9 @@ class Dialogs(QObject):
 
     def _on_presets_closed(self) -> None:
         self.presets = None
+
+    def _on_vote_closed(self) -> None:
+        self.vote = None
 
     def _on_prompts_closed(self) -> None:
         self.prompts = None

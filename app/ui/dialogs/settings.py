@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.dialogs.shortcuts import ShortcutPage
-from app.ui.parts import label, text_button
+from app.ui.parts import label, name_it, text_button
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -67,6 +67,7 @@ class SettingsDialog(QDialog):
         self.resize(620, 520)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        name_it(self.tabs, self.tr("Settings"))
         self.tabs.addTab(self._general(languages), self.tr("General"))
         self.tabs.addTab(self._chats(), self.tr("Chats"))
         self.tabs.addTab(self._engine(), self.tr("Engine"))
@@ -240,7 +241,7 @@ class SettingsDialog(QDialog):
     # ---------------------------------------------------------------------------- controls
 
     def _row(self, form: QFormLayout, name: str, field: QWidget) -> None:
-        field.setAccessibleName(name)
+        name_it(field, name)
         form.addRow(name, field)
 
     def _check(self, form: QFormLayout, name: str, key: str, value: bool) -> None:

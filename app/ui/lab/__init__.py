@@ -1,0 +1,1 @@
+"""The Prompt Lab's page: inputs in rows, variants in columns."""
