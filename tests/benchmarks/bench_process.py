@@ -1,13 +1,14 @@
 # ruff: noqa: T201  (a table is what this prints)
 """The engine on a thread and in a process of its own, side by side on the starter model.
 
-Each run is a program of its own: the main thread ticks as a window's event loop would, the engine
-is driven on a second thread. A gap is how much later than asked a tick comes.
+One program holds both. The main thread ticks as a window's event loop would; a second thread drives
+the engines, which take turns with short replies, so that a noisy machine is noisy for both alike. A
+gap is how much later than asked a tick comes.
 """
 
 from __future__ import annotations
 
-import json
+import gc
 import os
 import statistics
 import subprocess
@@ -17,111 +18,134 @@ import threading
 import time
 from pathlib import Path
 
-KINDS = ("thread", "process")
-REPEATS = int(os.environ.get("BENCH_REPEATS", "3"))
+from inference import ChatPrompt, Delta, Engine, EngineOptions, GenerationRequest, Message, Sampling
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "8"))
 TICK_SECONDS = 0.004
-REPLY_TOKENS = 32
-WORDS = "The lighthouse keeper wrote down the weather, the ships and the birds of each day. " * 10
+REPLY_TOKENS = 12
+WORDS = "The lighthouse keeper wrote down the weather, the ships and the birds of each day. " * 8
 
 
 def resident_mb(pid: int | None) -> float:
     """Memory that a process holds, in MB; 0 for none."""
-    if pid is None:
-        return 0.0
-    found = subprocess.run(
-        ["ps", "-o", "rss=", "-p", str(pid)], check=False, capture_output=True, text=True
-    )
+    command = ["ps", "-o", "rss=", "-p", str(pid)]
+    found = subprocess.run(command, check=False, capture_output=True, text=True)
     return int(found.stdout.strip() or 0) / 1000
 
 
-class Ticker:
-    """The main thread's ticks, and the gaps between them by phase."""
+class Bench:
+    """Both engines, what they measured, and the gaps of the main thread by kind and phase."""
 
-    def __init__(self) -> None:
-        self.phase = "start"
-        self.gaps: dict[str, list[float]] = {}
+    def __init__(self, cache: Path) -> None:
+        self.options = EngineOptions(cache, snapshot_disk_bytes=0)
+        self.kind, self.phase = "", ""
+        self.gaps: dict[tuple[str, str], list[float]] = {}
+        self.figures: dict[tuple[str, str], list[float]] = {}
 
-    def run_while(self, thread: threading.Thread) -> None:
+    def note(self, name: str, value: float) -> None:
+        self.figures.setdefault((self.kind, name), []).append(value)
+
+    def tick_while(self, thread: threading.Thread) -> None:
         before = time.perf_counter()
         while thread.is_alive():
             time.sleep(TICK_SECONDS)
             now = time.perf_counter()
-            self.gaps.setdefault(self.phase, []).append((now - before - TICK_SECONDS) * 1000)
+            gap = (now - before - TICK_SECONDS) * 1000
+            self.gaps.setdefault((self.kind, self.phase), []).append(gap)
             before = now
 
+    # ------------------------------------------------------------------------ the second thread
 
-def drive(kind: str, cache: Path, ticker: Ticker, found: dict[str, float]) -> None:
-    from inference import ChatPrompt, Delta, EngineOptions, GenerationRequest, Message, Sampling
+    def drive(self) -> None:
+        self.kind, self.phase = "process", "converting"
+        engines = {"process": self.in_a_process()}
+        list(engines["process"].load("starter", lambda: False))
+        engines["process"].close()
+        own = resident_mb(os.getpid())
+        engines["process"] = self.open(self.in_a_process)
+        self.note("loaded_mb", resident_mb(engines["process"].process_id))
+        self.kind = "thread"
+        engines["thread"] = self.open(self.on_this_thread)
+        self.note("loaded_mb", resident_mb(os.getpid()) - own)
+        for n in range(ROUNDS + 1):
+            for kind, engine in engines.items():
+                self.kind = kind
+                self.speak(engine, n)
+            if n == 0:  # the first round warms up
+                for key in [key for key in self.figures if key[1] not in ("start_s", "loaded_mb")]:
+                    del self.figures[key]
+                for key in [key for key in self.gaps if key[1] in ("reading", "speaking")]:
+                    del self.gaps[key]
+        self.phase = "rest"
+        child = engines["process"].process_id
+        for kind, engine in engines.items():
+            self.kind = kind
+            engine.unload()
+        gc.collect()
+        self.kind = "process"
+        self.note("unloaded_mb", resident_mb(child))
+        self.kind = "thread"
+        self.note("unloaded_mb", resident_mb(os.getpid()) - own)
+        for engine in engines.values():
+            engine.close()
 
-    start = time.perf_counter()
-    ticker.phase = "loading"
-    if kind == "thread":
+    def in_a_process(self) -> Engine:
+        from inference import EngineProcess
+
+        return EngineProcess("inference.engine:GemmaEngine", self.options)
+
+    def on_this_thread(self) -> Engine:
         from inference import GemmaEngine, preload_blas
 
         preload_blas()
-        engine = GemmaEngine(EngineOptions(cache))
-    else:
-        from inference import EngineProcess
+        return GemmaEngine(self.options)
 
-        engine = EngineProcess("inference.engine:GemmaEngine", EngineOptions(cache))
-    list(engine.load("starter", lambda: False))
-    found["start_s"] = time.perf_counter() - start
-    child = getattr(engine, "process_id", None)
-    for n in range(2):  # the first warms up
-        engine.forget("")
+    def open(self, make) -> Engine:
+        start, self.phase = time.perf_counter(), "loading"
+        engine = make()
+        list(engine.load("starter", lambda: False))
+        self.note("start_s", time.perf_counter() - start)
+        self.phase = "rest"
+        return engine
+
+    def speak(self, engine: Engine, n: int) -> None:
         prompt = ChatPrompt((Message("user", f"{n} {WORDS}"),))
         request = GenerationRequest(prompt, Sampling(temperature=0.0), REPLY_TOKENS)
-        ticker.phase = "reading" if n else "warm-up"
-        start = time.perf_counter()
+        engine.forget("")
+        start, self.phase = time.perf_counter(), "reading"
         times = []
         for event in engine.generate(request, lambda: False):
             if isinstance(event, Delta):
                 times.append(time.perf_counter())
-                ticker.phase = "speaking" if n else "warm-up"
-        found["first_token_s"] = times[0] - start
-        found["tokens_per_s"] = (len(times) - 1) / (times[-1] - times[0])
-    ticker.phase = "rest"
-    found["loaded_mb"] = resident_mb(os.getpid()) + resident_mb(child)
-    found["window_mb"] = resident_mb(os.getpid())
-    engine.unload()
-    found["unloaded_mb"] = resident_mb(os.getpid()) + resident_mb(
-        getattr(engine, "process_id", None)
-    )
-    engine.close()
-
-
-def child(kind: str, cache: str) -> None:
-    sys.setswitchinterval(0.001)  # as the window does
-    ticker, found = Ticker(), {}
-    driver = threading.Thread(target=drive, args=(kind, Path(cache), ticker, found))
-    driver.start()
-    ticker.run_while(driver)
-    for phase in ("loading", "reading", "speaking"):
-        gaps = sorted(ticker.gaps[phase])
-        found[f"{phase}_p99_ms"] = gaps[int(len(gaps) * 0.99)]
-        found[f"{phase}_max_ms"] = gaps[-1]
-    print(json.dumps(found))
+                self.phase = "speaking"
+        self.phase = "rest"
+        self.note("first_token_s", times[0] - start)
+        self.note("tokens_per_s", (len(times) - 1) / (times[-1] - times[0]))
 
 
 def main() -> None:
-    runs: dict[str, list[dict[str, float]]] = {kind: [] for kind in KINDS}
+    sys.setswitchinterval(0.001)  # as the window does
     with tempfile.TemporaryDirectory(prefix="cabochon-bench-") as cache:
-        for n in range(REPEATS + 1):  # the first run converts the model and is not counted
-            for kind in KINDS:
-                command = [sys.executable, __file__, kind, cache]
-                answer = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-                if n:
-                    runs[kind].append(json.loads(answer.stdout))
-    print(f"Starter model, median of {REPEATS} runs each, in turns; gaps are those of the window.")
-    print(f"{'':<18}{'thread':>12}{'process':>12}{'process/thread':>16}")
-    for name in runs["thread"][0]:
-        one, other = (statistics.median(run[name] for run in runs[kind]) for kind in KINDS)
-        ratio = f"{other / one:>16.3f}" if one > 0.01 else ""
-        print(f"{name:<18}{one:>12.2f}{other:>12.2f}{ratio}")
+        bench = Bench(Path(cache))
+        driver = threading.Thread(target=bench.drive)
+        driver.start()
+        bench.tick_while(driver)
+        driver.join()
+    rows = {
+        name: [statistics.median(bench.figures[kind, name]) for kind in ("thread", "process")]
+        for name in ("start_s", "first_token_s", "tokens_per_s", "loaded_mb", "unloaded_mb")
+    }
+    for phase in ("loading", "reading", "speaking"):
+        for name, at in (("p99", 0.99), ("max", 1.0)):
+            rows[f"{phase} gap {name} ms"] = [
+                sorted(gaps)[min(int(len(gaps) * at), len(gaps) - 1)]
+                for gaps in (bench.gaps[kind, phase] for kind in ("thread", "process"))
+            ]
+    print(f"The starter model, {ROUNDS} rounds in turns; gaps are those of the window's thread.")
+    print(f"{'':<20}{'thread':>12}{'process':>12}{'process/thread':>16}")
+    for name, (one, other) in rows.items():
+        print(f"{name:<20}{one:>12.2f}{other:>12.2f}{other / max(one, 1e-9):>16.3f}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        child(*sys.argv[1:])
-    else:
-        main()
+    main()
