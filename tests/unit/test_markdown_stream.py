@@ -90,3 +90,50 @@ def test_what_is_frozen_never_changes(parser):
     for character in ANSWER:
         frozen += stream.feed(character).frozen
         assert tuple(frozen) == whole[: len(frozen)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Some **bold words** here.", "Some `code here` and", "~~gone now~~ x"]
+)
+def test_marks_that_are_not_closed_yet_are_never_seen(parser, text):
+    stream = MarkdownStream(parser)
+    for character in text:
+        shown = stream.feed(character).open
+        assert not {"*", "`", "~"} & set("".join(r.text for b in shown for r in b.runs)), shown
+
+
+def test_a_link_that_is_not_complete_yet_shows_its_text_alone(parser):
+    stream = MarkdownStream(parser)
+    stream.feed("See [the page](https://exam")
+    shown = stream.feed("ple.com/").open
+    assert "".join(run.text for run in shown[0].runs) == "See the page"
+
+
+def test_a_table_is_a_table_from_its_first_sight(parser):
+    stream = MarkdownStream(parser)
+    kinds = set()
+    for character in "| a | b |\n|---|---|\n| 1 | 2 |\n":
+        kinds |= {block.kind for block in stream.feed(character).open}
+    assert kinds == {"table"}
+
+
+def test_a_long_paragraph_is_cut_between_words_and_keeps_them_all(parser):
+    text = "some *words* and `code` " * 400
+    blocks = parse_markdown(text, parser)
+    assert len(blocks) > 3
+    assert [block.continues for block in blocks] == [False] + [True] * (len(blocks) - 1)
+    words = " ".join("".join(run.text for run in block.runs) for block in blocks).split()
+    assert words == ("some words and code " * 400).split()
+
+
+def test_numbers_go_on_when_a_long_list_is_cut(parser):
+    text = "".join(f"{i}. {'word ' * 30}\n" for i in range(1, 60))
+    markers = [block.marker for block in parse_markdown(text, parser)]
+    assert markers == [f"{i}." for i in range(1, 60)]
+
+
+def test_a_reference_told_at_the_end_serves_the_whole_text(parser):
+    text = "[a] and more\n\n" + "word\n\n" * 50 + "[a]: https://example.com\n"
+    blocks = parse_markdown(text, parser)
+    assert blocks[0].runs[0].href == "https://example.com"
+    assert all(not block.runs or "]:" not in block.runs[0].text for block in blocks)

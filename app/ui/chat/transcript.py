@@ -22,6 +22,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QToolButton, QWidget
 
@@ -47,6 +48,7 @@ from app.ui.chat.transcript_selection import (
     selected_markdown,
 )
 from app.ui.chat.transcript_stage import Address, Stage
+from app.ui.chat.transcript_warmth import Warmth
 from app.ui.render.code import CodeDocument
 from app.ui.render.links import shown_address
 from app.ui.render.maths import FormulaShop
@@ -109,6 +111,7 @@ class Transcript(QAbstractScrollArea):
         self._stage = Stage(viewport, self._style, self._marks)
         self._scroller = Scroller(self, self._page, self._stage)
         self._feed = Feed(self._page, self)
+        self._warmth = Warmth(self)
         self._pointer = Pointer(self, self._on_clicked, self)
         self._last_double = QElapsedTimer()
         self._selection: Selection | None = None
@@ -169,6 +172,7 @@ class Transcript(QAbstractScrollArea):
 
     def grow(self, message_id: int, text: str, kind: GrowthKind = "answer") -> None:
         """Add text to a message that is being written; it is painted soon, not at once."""
+        self._warmth.put_off()
         self._feed.grow(message_id, text, kind)
 
     def finish(self, message: MessageView) -> None:
@@ -366,8 +370,8 @@ class Transcript(QAbstractScrollArea):
         marks: list[Mark] = []
         if address[0] < len(self._page.items):
             view = self._page.items[address[0]].entry.view
-            marks += self._inspector.marks(view.id, part)
-        if self._finder is not None:
+            marks += self._inspector.marks(view.id, part) if address[1] else []
+        if self._finder is not None and address[1]:
             marks += self._finder.marks(part, self._style)
         if self._selection is not None:
             chosen = self._selection.range_in(*address, part.document.length)
@@ -524,6 +528,11 @@ class Transcript(QAbstractScrollArea):
 
     def _copy_text(self, text: str) -> None:
         self._copy(text_as_mime(text))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Use the quiet after the start."""
+        super().showEvent(event)
+        self._warmth.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lay out for another size."""

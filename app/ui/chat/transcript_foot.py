@@ -38,6 +38,13 @@ def actions_for(view: MessageView) -> tuple[str, ...]:
     return ("copy", "edit", "branch", "delete")
 
 
+def _state(view: MessageView) -> str:
+    """What a message that is not there yet waits for."""
+    if view.status == "queued":
+        return "Queued"
+    return "Writing" if view.status == "writing" and not view.text else ""
+
+
 class Foot(QWidget):
     """One line of small controls; lives on the GUI thread.
 
@@ -107,7 +114,7 @@ class Foot(QWidget):
         for action, button in self._buttons.items():
             button.setVisible(action in possible)
         self._buttons["details"].rename("Hide figures" if footed else "Show figures")
-        shown = view.footer if footed else ("Queued" if view.status == "queued" else "")
+        shown = view.footer if footed else _state(view)
         self._figures.setText(shown)
         self._figures.setVisible(bool(shown))
         self.setAccessibleName("Actions for your message" if is_user else "Actions for the answer")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.ui.render.blocks import Block, Run
 from app.ui.render.clean import clean
+from app.ui.render.closing import closed
 from app.ui.render.fence import Fence, fence_at, unfinished
 from app.ui.render.flatten import Outline, outline
 from app.ui.render.parser import unsure_from
@@ -186,7 +187,8 @@ class MarkdownStream:
         self, text: str, starts: list[int], head: int, *, still_open: bool
     ) -> list[Outline]:
         env: dict[str, Any] = {"references": dict(self.references)}
-        tokens = self._parser.parse(text, env, still_open=still_open)
+        shown = closed(text) if still_open else text
+        tokens = self._parser.parse(shown, env, still_open=still_open)
         self._told = len(env["references"]) > len(self.references)
         tops = outline(tokens, self._carried.number)
         for top in tops:
