@@ -168,7 +168,12 @@ class Program(QObject):
         )
         self.actions = Actions(self.window, left_out=NOT_YET)
         self.actions.fill(self.window.menuBar())
-        places = {"data": paths.data, "cache": paths.cache, "logs": paths.logs}
+        places = {
+            "data": paths.data,
+            "cache": paths.cache,
+            "logs": paths.logs,
+            "models": paths.models,
+        }
         self.dialogs = Dialogs(
             self.window, self.actions, {name: str(path) for name, path in places.items()}
         )
@@ -435,6 +440,8 @@ class Program(QObject):
         dialogs.folder_named.connect(listing.move)
         dialogs.tags_named.connect(listing.tag)
         dialogs.model_chosen.connect(self.choosing.choose)
+        dialogs.requests_wanted.connect(self.on_requests_wanted)
+        dialogs.token_forgotten.connect(self.shelf.forget_token)
         dialogs.branch_chosen.connect(self.chat.show_message)
         dialogs.imports_chosen.connect(self.sharing.take_in)
         dialogs.export_chosen.connect(self.sharing.export)
@@ -728,6 +735,11 @@ class Program(QObject):
             self.page.bars.error.show_error(error)
         elif self.chat.state.busy:
             self.page.bars.error.hide()
+
+    def on_requests_wanted(self) -> None:
+        """Show what left this machine."""
+        dialog = self.dialogs.open_requests(self.shelf.requests.lines())
+        dialog.cleared.connect(self.shelf.requests.clear)
 
     def on_page_shown(self, name: str) -> None:
         """The page of models shows what is there now."""

@@ -48,6 +48,9 @@ class Keeper(Protocol):
     def keep(self, token: str) -> bool:
         """Keep a token; tell whether the keychain has it."""
 
+    def forget(self) -> None:
+        """Forget it everywhere."""
+
 
 class Shelf(QObject):
     """Keeps the page true. It lives on the GUI thread; files are looked into elsewhere.
@@ -224,6 +227,10 @@ class Shelf(QObject):
                 self.tr("This system has no keychain; the token is kept until you quit.")
             )
         self.fetch(repository)
+
+    def forget_token(self) -> None:
+        """Forget the hub's access token, in the keychain too."""
+        self._token_keeper().forget()
 
     def discard(self, repository: str) -> None:
         """Give a model up that is on its way."""

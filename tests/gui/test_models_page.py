@@ -11,13 +11,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from app.models.downloads import Hub, Waits
+from app.models.request_log import RequestLog
 from app.models.rows import CONTEXTS, FitRow, ModelRow, OfferRow, TransferRow
 from app.models.shelf import Shelf
 from app.models.token import TokenKeeper
 from app.paths import find_paths
 from app.settings import Settings
 from app.ui.dialogs.ask import Question
+from app.ui.dialogs.settings import SettingsDialog
 from app.ui.models.page import ModelsPage
+from app.ui.models.requests import RequestsDialog
 from app.ui.models.token import TokenDialog
 from inference import EchoEngine
 from tests.hub import TestHub, content_of
@@ -302,3 +305,38 @@ def test_closing_in_the_middle_of_a_download_waits_for_nobody(desk, qtbot):
     qtbot.waitUntil(lambda: bool(desk.hub.ranges("model.safetensors")), timeout=WAIT_MS)
     desk.shelf.close()
     assert not desk.shelf.transfers._thread.is_alive()
+
+
+# ---------------------------------------------------------------------------------- privacy
+
+
+def test_the_requests_are_listed_newest_first_and_can_be_cleared(page, qtbot, tmp_path):
+    log = RequestLog(tmp_path / "log")
+    log.add("huggingface.co", "/api/models/a/b", "200", 1_500)
+    log.add("cdn.example", "/file", "ReadTimeout", 0)
+    dialog = RequestsDialog(log.lines(), page)
+    dialog.cleared.connect(log.clear)
+    dialog.open()
+    shown = [[dialog.table.item(n, c).text() for c in (1, 2, 3)] for n in range(2)]
+    assert shown == [
+        ["cdn.example/file", "ReadTimeout", "0 bytes"],
+        ["huggingface.co/api/models/a/b", "200", "1.50 kB"],
+    ]
+    (clear,) = [b for b in dialog.findChildren(QPushButton) if b.text() == "Clear the list"]
+    qtbot.mouseClick(clear, Qt.MouseButton.LeftButton)
+    assert log.lines() == []
+    assert dialog.table.rowCount() == 0
+    dialog.accept()
+
+
+def test_the_settings_keep_another_folder_for_models(page, qtbot):
+    dialog = SettingsDialog(Settings(), [], {"models": "/usual"}, {}, page)
+    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS) as changed:
+        dialog.show_models_folder("/elsewhere")
+    assert changed.args[0].models_folder == "/elsewhere"
+    assert dialog.models_folder.text() == "/elsewhere"
+    (usual,) = [b for b in dialog.findChildren(QPushButton) if b.text() == "The usual folder"]
+    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS) as changed:
+        usual.click()
+    assert changed.args[0].models_folder == ""
+    assert dialog.models_folder.text() == "/usual"

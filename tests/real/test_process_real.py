@@ -21,9 +21,8 @@ from tests.processes import exists, wait_until
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_model_speaks_is_lost_comes_back_and_leaves_no_memory(tmp_path_factory):
-    cache = tmp_path_factory.getbasetemp() / "process-cache"
-    engine = EngineProcess("inference.engine:GemmaEngine", EngineOptions(cache))
+def test_the_model_speaks_is_lost_comes_back_and_leaves_no_memory(starter_cache):
+    engine = EngineProcess("inference.engine:GemmaEngine", EngineOptions(starter_cache))
     list(engine.load("starter", never))
     child = engine.process_id
 

@@ -19,9 +19,12 @@ from app.ui.dialogs.settings import SettingsDialog
 from app.ui.dialogs.shortcuts import ShortcutSheet
 from app.ui.dialogs.trash import TrashDialog
 from app.ui.lab.vote import VoteDialog
+from app.ui.models.requests import RequestsDialog
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDialog, QWidget
+
+    from app.models.request_log import RequestLine
 
 TEXT_FILES = "*.txt *.md *.csv *.tsv *.json *.jsonl *.py *.js *.ts *.c *.h *.cpp *.rs *.go *.java "
 TEXT_FILES += "*.sh *.sql *.html *.css *.xml *.yaml *.yml *.toml *.ini *.log *.tex *.pdf"
@@ -55,6 +58,8 @@ class Dialogs(QObject):
     model_chosen = Signal(str)
     imports_chosen = Signal(list)
     export_chosen = Signal(int, object)
+    requests_wanted = Signal()
+    token_forgotten = Signal()
     lab_inputs_chosen = Signal(object)
     lab_export_chosen = Signal(object)
     voted = Signal(object)
@@ -77,6 +82,20 @@ class Dialogs(QObject):
         dialog.changed.connect(self.settings_changed)
         dialog.export_requested.connect(self.export_all_requested)
         dialog.erase_requested.connect(self.ask_to_erase)
+        dialog.log_requested.connect(self.requests_wanted)
+        dialog.token_forgotten.connect(self.token_forgotten)
+        dialog.models_folder_requested.connect(
+            lambda: choose_folder(
+                dialog, self.tr("Folder for models"), lambda to: dialog.show_models_folder(str(to))
+            )
+        )
+        dialog.open()
+        return dialog
+
+    def open_requests(self, lines: Sequence[RequestLine]) -> RequestsDialog:
+        """Show what left this machine."""
+        over = self._window.findChild(SettingsDialog) or self._window
+        dialog = RequestsDialog(lines, over)
         dialog.open()
         return dialog
 

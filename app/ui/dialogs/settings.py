@@ -36,12 +36,16 @@ class SettingsDialog(QDialog):
         changed: Carries the new `Settings`.
         erase_requested: All chats are to be erased; `export_requested`: all are to be written.
         models_folder_requested: Another folder for models is to be chosen.
+        log_requested: The requests that left this machine are to be shown.
+        token_forgotten: The hub's access token is to be forgotten.
     """
 
     changed = Signal(object)
     erase_requested = Signal()
     export_requested = Signal()
     log_requested = Signal()
+    models_folder_requested = Signal()
+    token_forgotten = Signal()
 
     def __init__(
         self,
@@ -227,16 +231,34 @@ class SettingsDialog(QDialog):
             where = label(places.get(place, ""), "small", wrap=True)
             where.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self._row(form, name, where)
+        connections = text_button(self.tr("Connections…"))
+        connections.setToolTip(self.tr("Every request that left this machine"))
+        connections.clicked.connect(self.log_requested)
+        forget = text_button(self.tr("Forget the access token"))
+        forget.setToolTip(self.tr("The hub's token in the system's keychain"))
+        forget.clicked.connect(self.token_forgotten)
+        form.addRow(_side_by_side(connections, forget))
+        folder = label(self._settings.models_folder or places.get("models", ""), "small", wrap=True)
+        folder.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._row(form, self.tr("Models"), folder)
+        other = text_button(self.tr("Another folder for models…"))
+        other.clicked.connect(self.models_folder_requested)
+        usual = text_button(self.tr("The usual folder"))
+        usual.clicked.connect(lambda: self._change(models_folder=""))
+        usual.clicked.connect(lambda: folder.setText(places.get("models", "")))
+        form.addRow(_side_by_side(other, usual))
+        self.models_folder = folder
         export = text_button(self.tr("Export all chats…"))
         export.clicked.connect(self.export_requested)
         erase = text_button(self.tr("Erase all chats…"), "danger")
         erase.clicked.connect(self.erase_requested)
-        row = QHBoxLayout()
-        row.addWidget(export)
-        row.addWidget(erase)
-        row.addStretch(1)
-        form.addRow(row)
+        form.addRow(_side_by_side(export, erase))
         return _page(form)
+
+    def show_models_folder(self, folder: str) -> None:
+        """Take over a folder for models that was chosen."""
+        self._change(models_folder=folder)
+        self.models_folder.setText(folder)
 
     # ---------------------------------------------------------------------------- controls
 
@@ -326,3 +348,11 @@ def _padded(inner: QWidget) -> QWidget:
     column.setContentsMargins(20, 16, 12, 8)
     column.addWidget(inner)
     return page
+
+
+def _side_by_side(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row
