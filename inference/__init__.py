@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from inference.types import ShouldStop as ShouldStop
     from inference.types import TokenDetail as TokenDetail
     from inference.types import TokenPrompt as TokenPrompt
+    from inference.verify import CacheCheck as CacheCheck
+    from inference.verify import verify_cache as verify_cache
 
 _HOMES = {
     "inference.blas": ("preload_blas",),
@@ -97,6 +99,7 @@ _HOMES = {
     "inference.process.engine": ("EngineProcess",),
     "inference.process.interpreter": ("child_environment", "find_interpreter"),
     "inference.process.keeper": ("Patience",),
+    "inference.verify": ("CacheCheck", "verify_cache"),
     "inference.types": (
         "ChatPrompt",
         "Constraint",

@@ -75,7 +75,7 @@ def restored(model: Model, made: Reply) -> Context:
     """Give a context with as much of a prompt as is kept."""
     request = made.request
     rotates = request.context_policy == "rotate"
-    return model.tree.restore(
+    return model.tree_for(request).restore(
         made.composed.ids,
         request.conversation,
         kv_bits=request.kv_bits,
@@ -106,7 +106,7 @@ def read(
     """
     ids, request = made.composed.ids, made.request
     reused = len(context.tokens)
-    reading = Reading(context, model.tree, guard, request.conversation)
+    reading = Reading(context, model.tree_for(request), guard, request.conversation)
     for done in reading.run(ids, marks, should_stop):
         yield Prefilling(done, len(ids), reused, made.costs.dropped_messages)
     if reading.logits is not None and request.expected_top_k:
@@ -182,7 +182,7 @@ def _remember(model: Model, made: Reply, context: Context, prompt_length: int) -
         return
     context.rollback(held - common)
     if common > prompt_length:
-        model.tree.keep(context, made.request.conversation)
+        model.tree_for(made.request).keep(context, made.request.conversation)
 
 
 def remember_row(model: Model, made: Reply, context: Context, row: int) -> None:
@@ -190,7 +190,8 @@ def remember_row(model: Model, made: Reply, context: Context, row: int) -> None:
     wanted = [*made.composed.ids, *made.kept_ids()]
     common = _common(context.row_tokens(row), wanted)
     if common > len(made.composed.ids):
-        model.tree.keep(context, made.request.conversation, row, common)
+        tree = model.tree_for(made.request)
+        tree.keep(context, made.request.conversation, row, common)
 
 
 def _common(held: Sequence[int], wanted: Sequence[int]) -> int:

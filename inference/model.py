@@ -73,6 +73,7 @@ class Model:
         made_by = hashlib.sha256(told.encode()).hexdigest()
         files = PrefixFiles(options.cache_dir / PREFIXES, made_by, options.snapshot_disk_bytes)
         self.tree = PrefixTree(self.new_context, self.layout, grid, budget, files)
+        self._forgetful = PrefixTree(self.new_context, self.layout, grid, 0)
         self.vocabulary = Vocabulary(opened.tokenizer.vocabulary_size, opened.forbidden_ids)
         self._form = opened.template
         self._options = options
@@ -97,6 +98,10 @@ class Model:
     def compose(self, prompt: Prompt) -> Composed:
         """Turn a prompt into token ids."""
         return compose(prompt, self._form, self.tokenizer, self.info.fingerprint)
+
+    def tree_for(self, request: GenerationRequest) -> PrefixTree:
+        """The prefixes that a request may use: all, or none."""
+        return self._forgetful if request.fresh else self.tree
 
     def new_context(self, kv_bits: int | None = None) -> Context:
         """A context that holds nothing yet."""

@@ -206,7 +206,7 @@ class PrefixTree:
         if not context.is_exact:
             self._parked = context
             return
-        if not len(ids):
+        if not len(ids) or not self.budget:
             return
         place = self._kept_place(context, ids)
         if place.length == len(ids):

@@ -144,6 +144,7 @@ class GenerationRequest:
         expected_top_k: Ids expected as the likeliest after the prompt, best first (drift check).
         read_back_tokens: How many steps are enqueued before their ids are read together.
         kv_bits: 8 or 4 quantises the keys and values of full-attention layers; None keeps them.
+        fresh: Read everything anew and keep nothing: what a comparison is made with.
     """
 
     prompt: Prompt
@@ -161,6 +162,7 @@ class GenerationRequest:
     max_drift: float = 0.0
     read_back_tokens: int = 1
     kv_bits: Literal[4, 8] | None = None
+    fresh: bool = False
 
 
 @dataclass(frozen=True, slots=True)
