@@ -23,6 +23,7 @@ from bundle.macho import is_macho
 from bundle.recipe import ROOT, Recipe
 
 BLAS = ROOT / ".venv/lib/cabochon/libcabochon-blas.so"
+ALONE = ("-B", "-S", "-s")  # no bytecode, and nothing of this machine's own packages
 _NATIVE = (".so", ".dylib")
 
 
@@ -54,7 +55,7 @@ def overlay(places: Places, recipe: Recipe, work: Path) -> tuple[Path, list[Path
         if (native or qt) and not (mixed / name).exists():
             _link(path, mixed / name)
     path = [places.program, mixed, _starter(work)]
-    laid_out = {"python": str(python), "path": [str(part) for part in path]}
+    laid_out = {"command": [str(python), *ALONE], "path": [str(part) for part in path]}
     (work / "run.json").write_text(json.dumps(laid_out), encoding="utf-8")  # for `make bench`
     return python, path
 
@@ -133,7 +134,7 @@ def run_program(places: Places, recipe: Recipe, work: Path) -> tuple[list[str], 
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as home:
         done = subprocess.run(
-            [str(python), "-B", "-s", "-m", "app", "--self-test"],
+            [str(python), *ALONE, "-m", "app", "--self-test"],
             env=environment(path, Path(home)),
             cwd="/",
             capture_output=True,

@@ -33,7 +33,7 @@ open_window(Wish("echo", questions=False), follow)
 """
 
 
-def start(python: str, path: list[str]) -> list[float]:
+def start(python: list[str], path: list[str]) -> list[float]:
     """Start the window once: seconds to imports, seconds to the window, modules, heavy modules."""
     with tempfile.TemporaryDirectory() as home:
         environ = {
@@ -44,7 +44,7 @@ def start(python: str, path: list[str]) -> list[float]:
             "QT_QPA_PLATFORM": os.environ.get("QT_QPA_PLATFORM", "offscreen"),
         }
         done = subprocess.run(
-            [python, "-c", MEASURE], env=environ, capture_output=True, text=True, check=True
+            [*python, "-c", MEASURE], env=environ, capture_output=True, text=True, check=True
         )
     line = next(line for line in done.stdout.splitlines() if line.startswith("TOLD"))
     return json.loads(line.removeprefix("TOLD"))
@@ -52,11 +52,11 @@ def start(python: str, path: list[str]) -> list[float]:
 
 def main() -> None:
     """Print the table."""
-    places = [("from the clone", sys.executable, [str(ROOT)])]
+    places = [("from the clone", [sys.executable], [str(ROOT)])]
     laid_out = ROOT / "build/overlay/run.json"
     if laid_out.is_file():
         run = json.loads(laid_out.read_text())
-        places.append(("from the bundle's packages", run["python"], run["path"]))
+        places.append(("from the bundle's packages", run["command"], run["path"]))
     print(f"{'':28} {'imports':>9} {'window':>9} {'modules':>8}  heavy")
     for name, python, path in places:
         runs = [start(python, path) for _ in range(RUNS)]
