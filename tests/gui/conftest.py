@@ -29,10 +29,10 @@ LONG = "The quick brown fox jumps over the lazy dog. " * 40
 class Desk(QObject):
     """A chat with its threads, and everything it told."""
 
-    def __init__(self, path, script):
+    def __init__(self, path, script, engine=None):
         super().__init__()
         self.path = path
-        self.engine = EchoEngine(script)
+        self.engine = engine or EchoEngine(script)
         self.store = StoreThread(path)
         self.worker = Worker(lambda: self.engine)
         self.chat = Chat(self.store, self.worker, Settings())
@@ -76,8 +76,8 @@ class Desk(QObject):
 def make_desk(tmp_path, qtbot):
     desks = []
 
-    def make(**script):
-        desk = Desk(tmp_path / "chats.sqlite3", EchoScript(**script))
+    def make(engine=None, **script):
+        desk = Desk(tmp_path / "chats.sqlite3", EchoScript(**script), engine)
         desks.append(desk)
         return desk
 

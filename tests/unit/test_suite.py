@@ -1,6 +1,7 @@
 """`cabochon suite run`: it exits 0 when all holds, and 1 with what drifted."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -120,3 +121,9 @@ def test_experiments_and_their_records_are_kept(tmp_path):
     store.conversations.empty_trash()
     assert store.experiments.cells(new) == ()
     store.close()
+
+
+def test_the_documented_suite_can_be_run():
+    text = Path("docs/suites.md").read_text("utf-8")
+    suite = read_suite(text.split("```json\n")[1].split("```")[0])
+    assert len(suite.expectations) == 3
