@@ -237,19 +237,16 @@ def test_everything_can_be_selected_and_copied(transcript):
     assert " ".join(QGuiApplication.clipboard().text().split()) == " ".join(expected.split())
 
 
-def test_a_selection_drawn_across_messages_is_copied_from_both(transcript, qtbot):
+def test_a_selection_drawn_across_messages_is_copied_from_both(transcript):
     transcript.show_messages(
         [MessageView(1, "user", "first words"), MessageView(2, "assistant", "last")]
     )
     rows = [(row, box) for _, row, box in transcript._scroller.rows() if row.part is not None]
     begin, end = rows[0][1], rows[-1][1]
-    viewport = transcript.viewport()
-    start = QPoint(int(begin.left()) + 1, int(begin.center().y()))
-    stop = QPoint(int(end.right()) - 2, int(end.center().y()))
-    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=start)
-    qtbot.mouseMove(viewport, stop)
-    transcript._pointer.move(QPointF(stop))
-    qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=stop)
+    pointer = transcript._pointer
+    pointer.press(QPointF(begin.left() + 1, begin.center().y()), "character", None)
+    pointer.move(QPointF(end.right() - 2, end.center().y()))
+    pointer.release(QPointF(end.right() - 2, end.center().y()))
     transcript.copy_selection()
     assert QGuiApplication.clipboard().text() == "first words\n\nlast"
 
@@ -408,3 +405,26 @@ def test_uncertain_tokens_are_marked_and_offer_others(transcript, qtbot):
     with qtbot.waitSignal(transcript.alternative_chosen, timeout=2000) as chosen:
         qtbot.mouseClick(rows[1], Qt.MouseButton.LeftButton)
     assert chosen.args == [2, 2, 7]
+
+
+def test_what_is_typed_from_right_to_left_stands_in_its_bubble(transcript):
+    transcript.show_messages([MessageView(1, "user", "שלום")])
+    _, row, box = next(r for r in transcript._scroller.rows() if r[1].part is not None)
+    document = row.part.document.rich.document
+    line = document.begin().layout().lineAt(0)
+    assert line.naturalTextRect().right() <= box.width()
+
+
+def test_columns_are_not_narrower_than_their_words(transcript):
+    head = "| Parameters | Quantisation | Context | Licence | Memory | Speed | Notes about it |\n"
+    text = (
+        head
+        + "|---|---|---|---|---|---|---|\n"
+        + "| 270M | q4 | 32k | Gemma | 1 GB | 9 | words " * 1
+        + "|\n"
+    )
+    transcript.show_messages([MessageView(2, "assistant", text)])
+    table = parts(transcript, 2)[0].document
+    for column in range(6):
+        block = table._table.cellAt(0, column).firstCursorPosition().block()
+        assert block.layout().lineCount() == 1

@@ -185,6 +185,8 @@ class Item:
             if row.part is not None:
                 row.x = left
                 row.width = wide
+                if isinstance(row.part.document, ProseDocument):
+                    row.part.document.lay_out(wide)  # or text from right to left stands outside
         self.bubble = (left - BUBBLE_X, top, wide + 2 * BUBBLE_X, bottom - top)
 
     def _end(self, style: Style, view: MessageView, y: float, width: float) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.ui.render.code import CodeDocument
 from app.ui.render.prose import ProseDocument
-from app.ui.render.table import TableDocument
+from app.ui.render.table import TableDocument, Weights
 
 if TYPE_CHECKING:
     from app.ui.render.blocks import Block
@@ -157,7 +157,7 @@ class Body:
             prose = ProseDocument(self._style)
             self._new_part(prose, block)
             return prose
-        weights: tuple[int, ...] = ()
+        weights: Weights = ()
         if isinstance(last, TableDocument) and block.continues:
             if last.size < TABLE_SIZE and last.n_cells < TABLE_CELLS:
                 return last

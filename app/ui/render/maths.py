@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 
 LONGEST = 600
 DEEPEST = 6
@@ -107,6 +107,8 @@ class FormulaShop(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(TOGETHER_MS)
         self._soon.timeout.connect(self.arrived)
+        if (app := QCoreApplication.instance()) is not None:
+            app.aboutToQuit.connect(self.close)
 
     def get(self, key: FormulaKey) -> Formula | None:
         """The formula; None while it is being set."""

@@ -17,15 +17,15 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
-from app.ui.render.blocks import BOLD, Block, Run, slice_block
+from app.ui.render.blocks import BOLD, Block, Run, runs_text, slice_block
 from app.ui.render.rich import Mark, RichText
 
 if TYPE_CHECKING:
     from app.ui.render.style import Style
 
 PADDING_X, PADDING_Y = 10, 6
-NARROWEST = 64
-LEAST_WEIGHT, MOST_WEIGHT = 5, 42
+LEAST_WEIGHT, MOST_WEIGHT, MOST_LEAST = 5, 42, 18
+Weights = tuple[tuple[int, int], ...]
 _ALIGN = {
     "": Qt.AlignmentFlag.AlignLeading,
     "left": Qt.AlignmentFlag.AlignLeft,
@@ -40,12 +40,12 @@ class TableDocument:
     Attributes:
         blocks: One for each row.
         size: Characters in them, to tell when it is full.
-        weights: How wide each column wants to be, in characters: as in the piece before, or by
-            these rows where there is none.
+        weights: How wide each column wants to be and must be, in characters: as in the piece
+            before, or by these rows where there is none.
         scroll_x: How far it is scrolled to the right, in pixels.
     """
 
-    def __init__(self, style: Style, columns: int, weights: tuple[int, ...] = ()) -> None:
+    def __init__(self, style: Style, columns: int, weights: Weights = ()) -> None:
         self.style = style
         self.rich = RichText(style)
         self.blocks: list[Block] = []
@@ -53,7 +53,7 @@ class TableDocument:
         self.scroll_x = 0.0
         self._given = weights
         self._columns = max(columns, 1)
-        self.weights = weights or (LEAST_WEIGHT,) * self._columns
+        self.weights = weights or ((LEAST_WEIGHT, LEAST_WEIGHT),) * self._columns
         self._width = 0.0
         self._total = 0.0
         self._bottoms: list[float] = []
@@ -159,12 +159,18 @@ class TableDocument:
 
     def _constrain(self) -> None:
         """Share the width among the columns."""
-        character = self.style.character_width
-        natural = [weight * character + 2 * PADDING_X for weight in self.weights]
-        least = NARROWEST * len(natural)
-        self._total = max(min(sum(natural), self._width), min(least, sum(natural)), 1.0)
-        share = self._total / sum(natural)
-        widths = [part * share for part in natural]
+        character = self.style.character_width * 1.06
+        room = 2 * PADDING_X
+        natural = [wanted * character + room for wanted, _ in self.weights]
+        least = [word * character + room for _, word in self.weights]
+        if sum(natural) <= self._width:
+            widths = natural
+        else:
+            spare = max(self._width - sum(least), 0.0)
+            wishes = [max(n - m, 0.0) for n, m in zip(natural, least, strict=True)]
+            share = spare / max(sum(wishes), 1.0)
+            widths = [m + w * share for m, w in zip(least, wishes, strict=True)]
+        self._total = sum(widths)
         form = self._table.format().toTableFormat()
         if [each.rawValue() for each in form.columnWidthConstraints()] != widths:
             fixed = QTextLength.Type.FixedLength
@@ -244,12 +250,15 @@ class TableDocument:
         painter.restore()
 
 
-def weigh(blocks: Sequence[Block], columns: int) -> tuple[int, ...]:
-    """How wide each column wants to be, in characters."""
-    widths = [LEAST_WEIGHT] * columns
+def weigh(blocks: Sequence[Block], columns: int) -> Weights:
+    """How wide each column wants to be and must be at least, in characters."""
+    wanted = [LEAST_WEIGHT] * columns
+    least = [LEAST_WEIGHT] * columns
     for block in blocks:
         row = block.table.rows[0] if block.table is not None else ()
         for i, cell in enumerate(row[:columns]):
-            wanted = sum(len(run.text) for run in cell) + 2
-            widths[i] = max(widths[i], min(wanted, MOST_WEIGHT))
-    return tuple(widths)
+            text = runs_text(cell)
+            wanted[i] = max(wanted[i], min(len(text) + 2, MOST_WEIGHT))
+            word = max(map(len, text.split()), default=0)
+            least[i] = max(least[i], min(word + 1, MOST_LEAST))
+    return tuple(zip(wanted, least, strict=True))
