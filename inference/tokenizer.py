@@ -38,16 +38,17 @@ class Tokenizer:
         """
         inner.encode_special_tokens = True
         self._inner = inner
-        self.vocabulary_size = 1 + max(inner.get_vocab(with_added_tokens=True).values(), default=-1)
+        added = inner.get_added_tokens_decoder()
+        self.vocabulary_size = max(
+            inner.get_vocab_size(with_added_tokens=True), 1 + max(added, default=-1)
+        )
         bos_id = inner.token_to_id(bos)
         if bos_id is None:
             raise ModelFolderError(
                 f"The tokenizer has no token {bos!r}; choose another conversion of the model."
             )
         self.bos_id: int = bos_id
-        self._special = frozenset(
-            i for i, token in inner.get_added_tokens_decoder().items() if token.special
-        )
+        self._special = frozenset(i for i, token in added.items() if token.special)
 
     @classmethod
     def from_file(cls, path: Path, bos: str = "<bos>") -> Tokenizer:

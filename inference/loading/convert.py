@@ -18,7 +18,7 @@ from inference.loading import gguf_config
 from inference.loading.cache_folder import STOPPED
 from inference.loading.repack import GROUP, PLAIN, Loss, bits_of, is_exact, repack, widen
 from inference.loading.safetensors_file import SafetensorsWriter
-from inference.loading.vocabulary import tokenizer_json
+from inference.loading.vocabulary import write_tokenizer
 from inference.types import Loading, ShouldStop
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 from inference.loading.gguf_names import NAMES
 
 Kind = GGMLQuantizationType
+CHUNK_VALUES = 1 << 21  # worked on at a time, so that memory stays bounded
 _STORED = {Kind.F16: "F16", Kind.BF16: "BF16"}  # everything else that is plain becomes F32
 
 
@@ -57,16 +58,21 @@ class Piece:
         kind = self.entry.kind
         return 4 * n if kind in PLAIN else n * bits_of(kind) // 8 + n // GROUP * 8
 
-    def raw(self, gguf: GgufFile) -> np.ndarray:
-        """Give the weight's blocks. Shapes: (rows, bytes of a row), uint8."""
-        whole = gguf.raw(self.entry.name)
-        if self.part.of == 1:
-            return whole
-        row_bytes = whole.shape[1]
-        axes = self.entry.shape[: self.part.axis]  # those before the cut
-        cut = whole.reshape(*axes, self.part.of, -1, row_bytes)
-        chosen = cut[(slice(None),) * len(axes) + (self.part.index,)]
-        return np.ascontiguousarray(chosen).reshape(-1, row_bytes)
+    def chunks(self, gguf: GgufFile) -> Iterator[np.ndarray]:
+        """Give the weight's blocks, some rows at a time. Shapes: (rows, bytes of a row), uint8."""
+        step = max(1, CHUNK_VALUES // self.shape[-1])
+        for start, stop in self._row_ranges():
+            for first in range(start, stop, step):
+                yield gguf.raw(self.entry.name, first, min(step, stop - first))
+
+    def _row_ranges(self) -> list[tuple[int, int]]:
+        """Which rows of the file's tensor belong to the weight."""
+        part, shape = self.part, self.entry.shape
+        before = math.prod(shape[: part.axis])  # how often the cut axis comes round
+        rows = math.prod(shape[part.axis : -1])
+        own = rows // part.of
+        starts = [i * rows + part.index * own for i in range(before)]
+        return [(start, start + own) for start in starts]
 
 
 @dataclass(slots=True)
@@ -176,10 +182,7 @@ def write(conversion: Conversion, folder: Path, should_stop: ShouldStop) -> Iter
         InferenceError: Stopped.
     """
     yield Loading("Rebuilding the tokenizer", 0.0)
-    tokenizer = tokenizer_json(conversion.gguf)
-    text = json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":"))
-    (folder / "tokenizer.json").write_text(text, "utf-8")
-    del tokenizer, text
+    write_tokenizer(conversion.gguf, folder / "tokenizer.json")
     total = sum(piece.stored_bytes for piece in conversion.pieces.values())
     done = 0
     with SafetensorsWriter(folder / "model.safetensors", _layout(conversion)) as file:
@@ -220,20 +223,21 @@ def _plain_dtype(conversion: Conversion, piece: Piece) -> str:
 
 
 def _write_piece(conversion: Conversion, piece: Piece, file: SafetensorsWriter) -> None:
-    raw = piece.raw(conversion.gguf)
     kind, key, module = piece.entry.kind, piece.part.key, piece.part.module
-    offset = conversion.names.offset(key)
-    if kind in PLAIN and _plain_dtype(conversion, piece) != "F32":
-        file.write(key, raw)
-    elif kind in PLAIN:
-        with np.errstate(invalid="ignore"):
-            values = widen(raw, kind) - np.float32(offset)
-        file.write(key, values)
-    else:
-        loss = Loss()
-        if not is_exact(kind):
-            loss = conversion.losses.setdefault(kind.name, loss)
-        for packed in repack(raw, kind, loss):
+    offset = np.float32(conversion.names.offset(key))
+    as_it_is = kind in PLAIN and _plain_dtype(conversion, piece) != "F32"
+    loss = Loss()
+    if not is_exact(kind):
+        loss = conversion.losses.setdefault(kind.name, loss)
+    for raw in piece.chunks(conversion.gguf):
+        if as_it_is:
+            file.write(key, raw)
+        elif kind in PLAIN:
+            with np.errstate(invalid="ignore"):
+                values = widen(raw, kind) - offset
+            file.write(key, values)
+        else:
+            packed = repack(raw, kind, loss)
             file.write(key, packed.weight)
             file.write(f"{module}.scales", packed.scales)
             if packed.biases is not None:

@@ -19,7 +19,7 @@ from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 from inference.errors import ModelFolderError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 MAX_KEYS = 65_536
@@ -65,40 +65,68 @@ class TensorEntry:
 
 
 class ByteRange:
-    """Files mapped into memory and read as one range of bytes."""
+    """Files read as one range of bytes.
+
+    The head is mapped into memory, where only the pages that are looked at are loaded. What is read
+    is read into memory of its own, so that it goes away when it is done with.
+    """
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self._parts = [_map(path) for path in paths]
-        sizes = [part.size for part in self._parts]
+        self._paths = tuple(paths)
+        sizes = [_size(path) for path in paths]
         self._starts = [sum(sizes[:i]) for i in range(len(sizes))]
+        self._sizes = sizes
         self.size = sum(sizes)
 
     def read(self, offset: int, n_bytes: int) -> np.ndarray:
-        """Give bytes, without a copy unless they cross from one part into the next."""
+        """Give a copy of some bytes."""
         pieces = []
-        for start, part in zip(self._starts, self._parts, strict=True):
-            piece = part[max(offset - start, 0) : max(offset + n_bytes - start, 0)]
-            if piece.size:
-                pieces.append(piece)
+        for path, start, size in zip(self._paths, self._starts, self._sizes, strict=True):
+            first, last = max(offset - start, 0), min(offset + n_bytes - start, size)
+            if first < last:
+                pieces.append(_bytes(path, first, last - first))
         if len(pieces) == 1:
             return pieces[0]
         return np.concatenate(pieces) if pieces else np.empty(0, np.uint8)
 
-    def heads(self) -> list[np.ndarray]:
+    def heads(self) -> Iterator[np.ndarray]:
         """Give ever longer beginnings of the range, the shortest first."""
-        ends = [*self._starts[1:], self.size]
-        return [self.read(0, end) for end in ends]
+        yield _map(self._paths[0])
+        for end in [*self._starts[2:], self.size]:
+            yield self.read(0, end)
+
+
+def _size(path: Path) -> int:
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if size == 0:
+        raise ModelFolderError(f"{path.name} is empty; fetch the model again.")
+    return size
 
 
 def _map(path: Path) -> np.ndarray:
     try:
-        if path.stat().st_size == 0:
-            raise ModelFolderError(f"{path.name} is empty; fetch the model again.")
         return np.memmap(path, np.uint8, "r").view(np.ndarray)
     except OSError as error:
-        raise ModelFolderError(
-            f"{path.name} cannot be read ({error.strerror or error}); choose another model."
-        ) from error
+        raise _unreadable(path, error) from error
+
+
+def _bytes(path: Path, offset: int, n_bytes: int) -> np.ndarray:
+    try:
+        found = np.fromfile(path, np.uint8, n_bytes, offset=offset)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if len(found) != n_bytes:
+        raise ModelFolderError(f"{path.name} became shorter; fetch the model again.")
+    return found
+
+
+def _unreadable(path: Path, error: OSError) -> ModelFolderError:
+    return ModelFolderError(
+        f"{path.name} cannot be read ({error.strerror or error}); choose another model."
+    )
 
 
 class _Cursor:
@@ -213,14 +241,17 @@ class GgufFile:
             )
         self.tensors = _place(entries, end, _alignment(self.metadata), self.n_bytes)
 
-    def raw(self, name: str) -> np.ndarray:
-        """Give a tensor's bytes.
+    def raw(self, name: str, first: int = 0, n_rows: int | None = None) -> np.ndarray:
+        """Give some rows of a tensor's bytes, all from the first by default.
 
         Shapes: (rows, bytes of a row), uint8; a tensor of one axis has one row.
         """
         entry = self.tensors[name]
         rows = math.prod(entry.shape[:-1])
-        return self._bytes.read(entry.offset, entry.n_bytes).reshape(rows, -1)
+        row_bytes = entry.n_bytes // rows
+        count = rows - first if n_rows is None else n_rows
+        found = self._bytes.read(entry.offset + first * row_bytes, count * row_bytes)
+        return found.reshape(count, row_bytes)
 
     def text(self, key: str, default: str = "") -> str:
         """Give a text of the metadata."""

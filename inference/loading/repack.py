@@ -20,10 +20,9 @@ from gguf.quants import dequantize
 from inference.errors import ModelFolderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 GROUP = 32
-PIECE_VALUES = 1 << 22  # values worked on at a time, so that memory stays bounded
 
 Kind = GGMLQuantizationType
 PLAIN = frozenset({Kind.F32, Kind.F16, Kind.BF16, Kind.F64})
@@ -72,11 +71,11 @@ def is_exact(kind: GGMLQuantizationType) -> bool:
     return kind in _EXACT or kind in PLAIN
 
 
-def repack(raw: np.ndarray, kind: GGMLQuantizationType, loss: Loss) -> Iterator[Packed]:
-    """Repack a tensor, some rows at a time.
+def repack(raw: np.ndarray, kind: GGMLQuantizationType, loss: Loss) -> Packed:
+    """Repack some rows of a tensor.
 
     Args:
-        raw: The tensor's blocks, (rows, bytes of a row), uint8.
+        raw: The rows' blocks, (rows, bytes of a row), uint8.
         kind: What they are.
         loss: Collects the error of a type that is not exact.
 
@@ -84,28 +83,25 @@ def repack(raw: np.ndarray, kind: GGMLQuantizationType, loss: Loss) -> Iterator[
         ModelFolderError: Nothing here can read the type, or a row is no whole number of groups.
     """
     block, block_bytes = GGML_QUANT_SIZES[kind]
-    columns = raw.shape[1] // block_bytes * block
+    rows, row_bytes = raw.shape
+    columns = row_bytes // block_bytes * block
     if columns % GROUP:
         raise ModelFolderError(
             f"A tensor has rows of {columns:,} values, which are no whole groups of {GROUP}; "
             "fetch another quantisation of the model."
         )
-    step = max(1, PIECE_VALUES // columns)
-    for row in range(0, len(raw), step):
-        piece = raw[row : row + step]
-        rows = len(piece)
-        with np.errstate(invalid="ignore", over="ignore"):  # a damaged scale may be no number
-            if kind in _EXACT:
-                bits, unpack = _EXACT[kind]
-                q, scales, biases = unpack(piece.reshape(-1, block_bytes))
-            else:
-                bits = 8
-                q, scales, biases = _to_8_bit(widen(piece, kind), loss)
-        yield Packed(
-            pack(q, bits).reshape(rows, -1),
-            scales.reshape(rows, -1),
-            None if biases is None else biases.reshape(rows, -1),
-        )
+    with np.errstate(invalid="ignore", over="ignore"):  # a damaged scale may be no number
+        if kind in _EXACT:
+            bits, unpack = _EXACT[kind]
+            q, scales, biases = unpack(raw.reshape(-1, block_bytes))
+        else:
+            bits = 8
+            q, scales, biases = _to_8_bit(widen(raw, kind), loss)
+    return Packed(
+        pack(q, bits).reshape(rows, -1),
+        scales.reshape(rows, -1),
+        None if biases is None else biases.reshape(rows, -1),
+    )
 
 
 def widen(raw: np.ndarray, kind: GGMLQuantizationType) -> np.ndarray:

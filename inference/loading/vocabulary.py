@@ -1,4 +1,4 @@
-"""Rebuild a tokenizer from the vocabulary that a GGUF file carries, as the text of tokenizer.json.
+"""Rebuild a tokenizer from the vocabulary that a GGUF file carries, as a tokenizer.json.
 
 A `llama` vocabulary has SentencePiece's scores: a higher score merges earlier, and every way to cut
 a piece into two pieces is a merge of that piece's rank. A `gemma4` vocabulary has its merges.
@@ -10,7 +10,12 @@ Source: sentencepiece/src/bpe_model.cc; llama.cpp src/llama-vocab.cpp (token typ
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from itertools import islice
+from json.encoder import encode_basestring as quoted
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,11 +28,14 @@ if TYPE_CHECKING:
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = 1, 2, 3, 4, 5, 6
 MAX_TOKENS = 1 << 20
 SPACE = "▁"
+_AFTER_MERGES = "]}}"
 _MARKER = re.compile(r"<\|[^<>]*>|<[^<>]*\|>")  # Gemma 4's own; the file calls some user-defined
 
 
-def tokenizer_json(gguf: GgufFile) -> dict[str, Any]:
-    """Give the contents of a tokenizer.json that cuts text as the file's vocabulary says.
+def write_tokenizer(gguf: GgufFile, path: Path) -> None:
+    """Write a tokenizer.json that cuts text as the file's vocabulary says.
+
+    Half a million merges are written as they are found, so that they are never held at once.
 
     Raises:
         ModelFolderError: The vocabulary is missing, damaged or of another kind.
@@ -48,7 +56,7 @@ def tokenizer_json(gguf: GgufFile) -> dict[str, Any]:
     vocabulary: dict[str, int] = {}
     for i, token in enumerate(tokens):
         vocabulary.setdefault(token, i)
-    return {
+    told: dict[str, Any] = {
         "version": "1.0",
         "truncation": None,
         "padding": None,
@@ -74,9 +82,25 @@ def tokenizer_json(gguf: GgufFile) -> dict[str, Any]:
             "byte_fallback": True,
             "ignore_merges": False,
             "vocab": vocabulary,
-            "merges": merges,
+            "merges": [],
         },
     }
+    text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    before, after = text[: -len(_AFTER_MERGES)], text[-len(_AFTER_MERGES) :]
+    assert after == _AFTER_MERGES
+    with path.open("w", encoding="utf-8") as file:
+        file.write(before)
+        separator = ""
+        for some in _batches(merges):
+            pairs = (f"[{quoted(left)},{quoted(right)}]" for left, right in some)
+            file.write(separator + ",".join(pairs))
+            separator = ","
+        file.write(after)
+
+
+def _batches(merges: Iterator[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    while some := list(islice(merges, 4096)):
+        yield some
 
 
 def _types(gguf: GgufFile, tokens: list[str]) -> np.ndarray:
@@ -116,7 +140,9 @@ def _added(tokens: list[str], types: np.ndarray) -> list[dict[str, Any]]:
     ]
 
 
-def _merges_by_score(gguf: GgufFile, tokens: list[str], types: np.ndarray) -> list[list[str]]:
+def _merges_by_score(
+    gguf: GgufFile, tokens: list[str], types: np.ndarray
+) -> Iterator[tuple[str, str]]:
     scores = gguf.numbers("tokenizer.ggml.scores")
     if len(scores) != len(tokens) or not np.isfinite(scores).all():
         raise ModelFolderError(
@@ -125,27 +151,24 @@ def _merges_by_score(gguf: GgufFile, tokens: list[str], types: np.ndarray) -> li
         )
     normal = np.flatnonzero(types == NORMAL)
     pieces = {tokens[i] for i in normal}
-    merges = []
     for i in normal[np.argsort(-scores[normal], kind="stable")]:
         token = tokens[i]
         for cut in range(1, len(token)):
             left, right = token[:cut], token[cut:]
             if left in pieces and right in pieces:
-                merges.append([left, right])
-    return merges
+                yield left, right
 
 
-def _merges_by_list(gguf: GgufFile) -> list[list[str]]:
+def _merges_by_list(gguf: GgufFile) -> Iterator[tuple[str, str]]:
     """Each merge is written as its two halves with a space between them."""
-    merges = []
-    for merge in gguf.texts("tokenizer.ggml.merges"):
+    merges = gguf.texts("tokenizer.ggml.merges")
+    if not merges:
+        raise ModelFolderError("The GGUF file has no merges; fetch another conversion.")
+    for merge in merges:
         left, space, right = merge.partition(" ")
         if not (left and space and right):
             raise ModelFolderError(
                 "The GGUF file's vocabulary is damaged: a merge has no two halves; "
                 "fetch the model again."
             )
-        merges.append([left, right])
-    if not merges:
-        raise ModelFolderError("The GGUF file has no merges; fetch another conversion.")
-    return merges
+        yield left, right

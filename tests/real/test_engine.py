@@ -32,8 +32,8 @@ def never(*_: int) -> bool:
 
 
 @pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    made = GemmaEngine(EngineOptions(tmp_path_factory.mktemp("starter")))
+def engine(starter_cache):
+    made = GemmaEngine(EngineOptions(starter_cache))
     list(made.load("starter", never))
     yield made
     made.close()

@@ -17,7 +17,7 @@ import pytest
 import tokenizers
 
 from inference.loading.gguf_file import GgufFile
-from inference.loading.vocabulary import tokenizer_json
+from inference.loading.vocabulary import write_tokenizer
 from inference.template import TemplateForm, compose
 from inference.tokenizer import Tokenizer
 from inference.types import ChatPrompt, Message
@@ -47,8 +47,8 @@ def models(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tokenizer(models):
-    told = tokenizer_json(GgufFile([models / NAME]))
-    return Tokenizer(tokenizers.Tokenizer.from_str(json.dumps(told, ensure_ascii=False)))
+    write_tokenizer(GgufFile([models / NAME]), models / "tokenizer.json")
+    return Tokenizer.from_file(models / "tokenizer.json")
 
 
 def test_every_test_string_has_its_ids(models, tokenizer):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-import tokenizers
 
 from inference.errors import ModelFolderError
 from inference.loading.gguf_file import GgufFile
-from inference.loading.vocabulary import tokenizer_json
+from inference.loading.vocabulary import write_tokenizer
 from inference.tokenizer import Tokenizer
 from tests.gguf_files import SCORES, TOKENS, TYPES, write_gguf
 
@@ -17,8 +14,9 @@ MARKED = [*TOKENS, "<|channel>", "<channel|>", "hea", "he"]
 
 
 def rebuilt(tmp_path, **changes):
-    told = tokenizer_json(GgufFile([write_gguf(tmp_path / "tiny.gguf", **changes)]))
-    return Tokenizer(tokenizers.Tokenizer.from_str(json.dumps(told)))
+    path = tmp_path / "tokenizer.json"
+    write_tokenizer(GgufFile([write_gguf(tmp_path / "tiny.gguf", **changes)]), path)
+    return Tokenizer.from_file(path)
 
 
 def words(tokenizer, text):
