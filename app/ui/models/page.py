@@ -18,10 +18,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.models.rows import CONTEXTS, ModelRow, OfferRow, TransferRow
+from app.models.rows import CONTEXTS, ModelRow, OfferRow
 from app.ui.dialogs.ask import ask
-from app.ui.models.cards import ModelCard, OfferCard, TransferCard
-from app.ui.models.token import TokenDialog
+from app.ui.models.cards import ModelCard, OfferCard
+from app.ui.models.moving import TransferList
 from app.ui.parts import label, text_button
 
 DEFAULT_CONTEXT = 8_192
@@ -62,8 +62,7 @@ class ModelsPage(QWidget):
 
     Attributes:
         load_requested: A model is to be opened, by its source. `unload_requested`: let go.
-        fetch_requested: A repository is to be fetched. `pause_requested`, `discard_requested`.
-        token_given: The repository and the access token that was pasted.
+        fetch_requested: A repository is to be fetched.
         verify_requested, remove_requested: By the model's source.
         file_requested, folder_requested: One that lies elsewhere is to be chosen.
     """
@@ -71,9 +70,6 @@ class ModelsPage(QWidget):
     load_requested = Signal(str)
     unload_requested = Signal()
     fetch_requested = Signal(str)
-    pause_requested = Signal(str)
-    discard_requested = Signal(str)
-    token_given = Signal(str, str)
     verify_requested = Signal(str)
     remove_requested = Signal(str)
     file_requested = Signal()
@@ -84,11 +80,9 @@ class ModelsPage(QWidget):
         self.setObjectName("page")
         self._models: Sequence[ModelRow] = ()
         self._offers: Sequence[OfferRow] = ()
-        self._transfers: dict[str, TransferCard] = {}
         self.here = CardList(self.tr("Models on this machine"))
         self.more = CardList(self.tr("Models to be had"))
-        self.moving = QVBoxLayout()
-        self.moving.setSpacing(8)
+        self.moving = TransferList()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self._here_tab(), self.tr("On this machine"))
@@ -99,7 +93,7 @@ class ModelsPage(QWidget):
         column.setContentsMargins(24, 14, 16, 14)
         column.setSpacing(8)
         column.addLayout(self._context_row())
-        column.addLayout(self.moving)
+        column.addWidget(self.moving)
         column.addWidget(self.line)
         column.addWidget(self.tabs, 1)
 
@@ -177,23 +171,6 @@ class ModelsPage(QWidget):
             cards.append(card)
         self.more.show_widgets(cards)
 
-    def show_transfers(self, rows: Sequence[TransferRow]) -> None:
-        """Show the models on their way; cards that stay are changed in place."""
-        wanted = {row.repository: row for row in rows}
-        for name in [name for name in self._transfers if name not in wanted]:
-            card = self._transfers.pop(name)
-            self.moving.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        for name, row in wanted.items():
-            if name in self._transfers:
-                self._transfers[name].show_row(row)
-            else:
-                card = TransferCard(row)
-                card.asked.connect(self._on_transfer_asked)
-                self._transfers[name] = card
-                self.moving.addWidget(card)
-
     def show_line(self, sentence: str, *, is_error: bool = False) -> None:
         """Say one sentence at the top of the page."""
         self.line.setText(sentence)
@@ -213,10 +190,6 @@ class ModelsPage(QWidget):
     def context_tokens(self) -> int:
         """The context that the sums are made for."""
         return CONTEXTS[self.context.value()]
-
-    def transfer(self, repository: str) -> TransferCard:
-        """The card of a model on its way."""
-        return self._transfers[repository]
 
     # ------------------------------------------------------------------------------ acts
 
@@ -254,22 +227,6 @@ class ModelsPage(QWidget):
                     self.tr("Delete"),
                     lambda: self.remove_requested.emit(source),
                 )
-
-    def _on_transfer_asked(self, verb: str, repository: str) -> None:
-        self.show_line("")
-        match verb:
-            case "pause":
-                self.pause_requested.emit(repository)
-            case "go on":
-                self.fetch_requested.emit(repository)
-            case "discard":
-                self.discard_requested.emit(repository)
-            case "licence":
-                QDesktopServices.openUrl(QUrl(self._transfers[repository].row.licence_url))
-            case _:
-                dialog = TokenDialog(repository, self)
-                dialog.given.connect(lambda token: self.token_given.emit(repository, token))
-                dialog.open()
 
 
 def _tab(row: QHBoxLayout, cards: CardList) -> QWidget:
