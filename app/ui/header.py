@@ -70,6 +70,7 @@ class Header(QWidget):
         if page in self._tabs:
             self._tabs[page].setChecked(True)
         self._page = page
+        self.inspector.setVisible(page == "chat")
         self._show_title()
 
     def show_title(self, title: str) -> None:

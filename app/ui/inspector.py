@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
@@ -44,7 +43,6 @@ class Number(QDoubleSpinBox):
         self.setSingleStep(step)
         self.setDecimals(decimals)
         self.setKeyboardTracking(False)
-        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFixedWidth(84)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -62,7 +60,6 @@ class Whole(QSpinBox):
         self.setAccessibleName(name)
         self.setRange(low, high)
         self.setKeyboardTracking(False)
-        self.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setFixedWidth(84)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -48,6 +48,7 @@ class Window(QMainWindow):
         self.sidebar, self.inspector = sidebar, inspector
         self.may_close = may_close
         self._was_painted = False
+        self._inspector_wanted = True
         self.header = Header()
         self._names = tuple(pages)
         self._pages = QStackedWidget()
@@ -83,6 +84,7 @@ class Window(QMainWindow):
         if name in self._names:
             self._pages.setCurrentIndex(self._names.index(name))
             self.header.show_page(name)
+            self._place_inspector()
             self.page_shown.emit(name)
 
     def page_names(self) -> tuple[str, ...]:
@@ -99,13 +101,17 @@ class Window(QMainWindow):
         self._mark_panels()
 
     def show_inspector(self, shown: bool) -> None:
-        """Show the inspector or hide it."""
-        self.inspector.setVisible(shown)
+        """Show the inspector or hide it; it belongs to the first page and is seen there alone."""
+        self._inspector_wanted = shown
+        self._place_inspector()
         self._mark_panels()
+
+    def _place_inspector(self) -> None:
+        self.inspector.setVisible(self._inspector_wanted and self.page() == self._names[0])
 
     def panels(self) -> tuple[bool, bool]:
         """Whether the sidebar and the inspector are shown."""
-        return not self.sidebar.isHidden(), not self.inspector.isHidden()
+        return not self.sidebar.isHidden(), self._inspector_wanted
 
     def geometry_state(self) -> dict[str, str]:
         """Where the window and its panels are, to be restored."""

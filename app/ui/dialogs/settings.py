@@ -291,7 +291,6 @@ class SettingsDialog(QDialog):
     ) -> QSpinBox:
         low, high, step = bounds
         field = QSpinBox()
-        field.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         field.setRange(low, high)
         field.setSingleStep(step)
         field.setSuffix(suffix)

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QSpinBox,
     QSplitter,
     QTableWidget,
     QTableWidgetItem,
     QTextBrowser,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -68,13 +70,20 @@ class LabPage(QWidget):
         self.stop_column = text_button(self.tr("Stop column"))
         self.seeds = QSpinBox()
         self.seeds.setRange(1, 32)
-        self.seeds.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.seeds.setAccessibleName(self.tr("Seeds"))
         self.seeds.setFixedWidth(54)
         self.add_input = text_button(self.tr("Add input"))
-        self.open_inputs = text_button(self.tr("Open inputs…"))
-        self.export = text_button(self.tr("Export…"))
-        self.vote = text_button(self.tr("Blind vote"))
+        self.more = QToolButton()
+        self.more.setText(self.tr("More") + "  ▾")
+        self.more.setAccessibleName(self.tr("More"))
+        self.more.setProperty("role", "text")
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self)
+        self.open_inputs = menu.addAction(self.tr("Open inputs…"))
+        self.paste_inputs = menu.addAction(self.tr("Paste inputs"))
+        self.vote = menu.addAction(self.tr("Blind vote…"))
+        self.export = menu.addAction(self.tr("Export…"))
+        self.more.setMenu(menu)
         self.status = label("", "small")
         self.score = QLineEdit()
         self.score.setAccessibleName(self.tr("Answer to score"))
@@ -90,15 +99,14 @@ class LabPage(QWidget):
         self.grid.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
         self.grid.verticalHeader().hide()
         self.form = VariantForm()
-        self.form.setContentsMargins(0, 0, 12, 0)
         self.cell = QTextBrowser()
         self.cell.setAccessibleName(self.tr("Answer of the chosen cell"))
         self.cell.setOpenLinks(False)
         self.which = QComboBox()
         name_it(self.which, self.tr("Seed"))
-        self.pin = text_button(self.tr("Pin to compare"))
+        self.pin = text_button(self.tr("Pin"))
         self.open_chat = text_button(self.tr("Open as chat"))
-        self.stop_cell = text_button(self.tr("Stop cell"))
+        self.stop_cell = text_button(self.tr("Stop"))
         self._lay_out()
         self._connect()
         self.show_running(False)
@@ -169,8 +177,8 @@ class LabPage(QWidget):
         bar.addWidget(label(self.tr("Seeds")))
         bar.addWidget(self.seeds)
         bar.addSpacing(8)
-        for button in (self.add_input, self.open_inputs, self.vote, self.export):
-            bar.addWidget(button)
+        bar.addWidget(self.add_input)
+        bar.addWidget(self.more)
         bar.addStretch(1)
         modes = QHBoxLayout()
         modes.setSpacing(8)
@@ -195,8 +203,7 @@ class LabPage(QWidget):
         whole.setHandleWidth(13)
         whole.addWidget(self.grid)
         whole.addWidget(below)
-        whole.setStretchFactor(0, 3)
-        whole.setStretchFactor(1, 1)
+        whole.setSizes([420, 240])
         whole.setChildrenCollapsible(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 10)
@@ -212,9 +219,10 @@ class LabPage(QWidget):
         self.stop_column.clicked.connect(lambda: self.column_stopped.emit(self._column))
         self.seeds.valueChanged.connect(self._on_seeds)
         self.add_input.clicked.connect(self._on_add_input)
-        self.open_inputs.clicked.connect(self.inputs_requested)
-        self.export.clicked.connect(self.export_requested)
-        self.vote.clicked.connect(self.vote_requested)
+        self.open_inputs.triggered.connect(self.inputs_requested)
+        self.paste_inputs.triggered.connect(self._on_paste_inputs)
+        self.export.triggered.connect(self.export_requested)
+        self.vote.triggered.connect(self.vote_requested)
         self.score.editingFinished.connect(self._on_modes)
         self.schema.editingFinished.connect(self._on_modes)
         self.form.changed.connect(self._on_variant)
@@ -350,6 +358,9 @@ class LabPage(QWidget):
         self._fill()
         self.grid.setCurrentCell(len(self._plan.inputs) - 1, 0)
         self.grid.edit(self.grid.currentIndex())
+
+    def _on_paste_inputs(self) -> None:
+        self.inputs_pasted.emit(QGuiApplication.clipboard().text())
 
     def _on_item_changed(self, item: QTableWidgetItem) -> None:
         names = self._names() or ["input"]

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -42,9 +43,9 @@ class VariantForm(QWidget):
         self.template = QPlainTextEdit()
         self.temperature = Number(self.tr("Temperature"), 0, 5, 0.1, 2)
         self.max_tokens = Whole(self.tr("Longest answer"), 1, 100_000)
-        self.raw = QCheckBox(self.tr("Complete the text, without turns"))
-        self.remove = text_button(self.tr("Remove variant"), "danger")
-        self.copy = text_button(self.tr("Add a variant like this"))
+        self.raw = QCheckBox(self.tr("Complete the text"))
+        self.remove = text_button(self.tr("Remove"), "danger")
+        self.copy = text_button(self.tr("Copy as another"))
         for field, name, hint in (
             (self.name, self.tr("Name"), ""),
             (self.system, self.tr("System prompt"), self.tr("None")),
@@ -54,28 +55,32 @@ class VariantForm(QWidget):
             field.setPlaceholderText(hint)
         for text in (self.system, self.template):
             text.setTabChangesFocus(True)
-            text.setMaximumHeight(72)
+            text.setMaximumHeight(64)
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setVerticalSpacing(6)
         form.addRow(self.tr("Name"), self.name)
         form.addRow(self.tr("System prompt"), self.system)
         form.addRow(self.tr("Template"), self.template)
-        numbers = QHBoxLayout()
-        numbers.addWidget(label(self.tr("Temperature")))
-        numbers.addWidget(self.temperature)
-        numbers.addSpacing(10)
-        numbers.addWidget(label(self.tr("Longest answer")))
-        numbers.addWidget(self.max_tokens)
-        numbers.addStretch(1)
-        form.addRow("", numbers)
-        form.addRow("", self.raw)
+        form.addRow(self.tr("Temperature"), self.temperature)
+        form.addRow(self.tr("Longest answer"), self.max_tokens)
+        form.addRow(self.raw)
         buttons = QHBoxLayout()
         buttons.addWidget(self.copy)
         buttons.addWidget(self.remove)
         buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        inside = QWidget()
+        scroll = QScrollArea()
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setWidgetResizable(True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setAccessibleName(self.tr("Variant"))
+        scroll.setWidget(inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(scroll)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 12, 0)
         column.addWidget(label(self.tr("Variant"), "section"))
         column.addLayout(form)
         column.addLayout(buttons)
