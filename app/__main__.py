@@ -23,7 +23,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -65,6 +65,7 @@ from app.ui.dialogs.desk import Dialogs
 from app.ui.inspect_panel import InspectPanel
 from app.ui.inspector import Inspector
 from app.ui.lab.page import LabPage
+from app.ui.language import languages, speak
 from app.ui.models.page import ModelsPage
 from app.ui.parts import draw_icon
 from app.ui.printing import write_pdf
@@ -152,6 +153,7 @@ class Program(QObject):
         self._question: Question | None = None
         self._message_to_show = 0
 
+        speak(app, self.settings.language)
         self.theme = Theme(app)
         self.transcript = Transcript()
         self.page = ChatPage(self.transcript)
@@ -641,7 +643,7 @@ class Program(QObject):
 
     def open_settings(self) -> None:
         """Show the settings."""
-        self.dialogs.open_settings(self.settings, {})
+        self.dialogs.open_settings(self.settings, languages())
 
     def show_panels(self, sidebar: bool | None = None, inspector: bool | None = None) -> None:
         """Show or hide the side panels."""
@@ -964,7 +966,6 @@ def open_window(wish: Wish, follow: Callable[[Program], object] | None = None) -
     app.setDesktopFileName("cabochon")
     app.setStyle("Fusion")
     app.setQuitOnLastWindowClosed(False)
-    QLocale.setDefault(QLocale(QLocale.Language.English))
     instance = Instance(paths.data)
     if not instance.claim():  # the window that is open comes to the front
         stop_logging(handler)

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QLocale, QObject, Qt, QTranslator
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
@@ -37,6 +37,11 @@ def make_program(qtbot, qapp, tmp_path):
         program.window.deleteLater()
     QApplication.sendPostedEvents()
     qapp.setStyleSheet("")
+    for translator in qapp.findChildren(QTranslator):
+        qapp.removeTranslator(translator)
+        translator.deleteLater()
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+    QLocale.setDefault(QLocale.c())
 
 
 def send(program, text, qtbot):
@@ -282,6 +287,17 @@ def test_settings_hold_at_once_and_over_a_restart(make_program, qtbot):
     program.close()
     again = make_program()
     assert again.theme.palette.pixels == 17
+
+
+def test_a_right_to_left_language_turns_the_window_round(make_program, tmp_path):
+    paths = find_paths({"CABOCHON_HOME": str(tmp_path)}).make()
+    paths.settings.write_text('{"language": "he"}')
+    program = make_program()
+    assert program.sidebar.new.accessibleName() == "שיחה חדשה"
+    assert program.window.layoutDirection() == Qt.LayoutDirection.RightToLeft
+    side, centre = program.sidebar, program.page
+    middle = side.mapToGlobal(side.rect().center()).x()
+    assert middle > centre.mapToGlobal(centre.rect().center()).x()
 
 
 FIRST_PAINT = """
