@@ -54,7 +54,7 @@ Beside the chat (each takes the store and the worker, and says in its head what 
 `titles.Titler` (connect `Chat.writing_changed` to it; its `titled` refreshes the list),
 `meaning.MeaningIndex` (search by meaning; connect `Chat.conversations_changed` to `wake`),
 `counting.TokenCounter` (the composer's tokens and attachments; connect `Worker.engine_made` and
-`Chat.model_changed`), `context_meter.measure` (pure), `app.desk.exchanging.Exchanging` (export,
+`Chat.model_changed`), `context_meter.measure` (pure), `app.desk.sharing.Sharing` (export,
 import, print), `app.lab.lab.Lab` (a grid), `app.lab.verifier.Verifier` (an answer made again).
 Make them after the `Worker` and before it starts, so that they hear of the model.
 """
