@@ -6,7 +6,7 @@ PYTEST := $(PYTHON3) tools/run_tests.py
 WITH_QT := $(PYTHON3) tools/qt_libraries.py
 UV := $(shell command -v uv || echo .cache/uv/bin/uv)
 
-.PHONY: all setup check fix run echo test test-full test-window bench lock app check-app clean
+.PHONY: all setup check fix run echo test test-full test-window bench bench-llama lock app check-app clean
 .DEFAULT_GOAL := all
 
 all: check  ## format check, lint, types and the fast tests
@@ -42,6 +42,9 @@ test-window: setup  ## drive the real window on a virtual screen
 bench: setup  ## the performance tables
 	@for file in tests/benchmarks/bench_*.py; do \
 	  echo "== $$file"; PYTHONPATH=. $(WITH_QT) $(BIN)/python $$file || exit 1; done
+
+bench-llama: setup  ## build llama.cpp in a scratch environment and measure it beside ours
+	@PYTHONPATH=. $(BIN)/python tests/benchmarks/against_llama.py
 
 COMPILE := pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--python-version 3.11 --custom-compile-command "make lock"
