@@ -27,7 +27,8 @@ READING = "The keeper of the lighthouse wrote down the weather, the ships and th
 THEIRS = """
 import json, sys, time
 from llama_cpp import Llama
-model, threads, n_tokens, prompt, reading = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:]
+model, threads, n_tokens = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+prompt, reading = sys.argv[4:]
 llama = Llama(model, n_ctx=2048, n_threads=threads, n_threads_batch=threads, verbose=False)
 for line in sys.stdin:
     llama.reset()
