@@ -28,6 +28,7 @@ from inference import (
     Engine,
     Finished,
     GenerationRequest,
+    Probe,
     TokenDetail,
 )
 
@@ -56,6 +57,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pace.add_argument("--draft-tokens", metavar="N", type=count(1, 32), default=8)
     pace.add_argument(
         "--read-back", metavar="N", type=count(1, 32), default=1, help="tokens read together"
+    )
+    look = parser.add_argument_group("statistics", "with --json")
+    look.add_argument(
+        "--profile-every", metavar="N", type=count(0), default=0, help="time every so many steps"
+    )
+    look.add_argument(
+        "--probe-layers", metavar="IDS", type=ids, default=(), help="tell what layers carry"
+    )
+    look.add_argument(
+        "--probe-steps",
+        metavar="IDS",
+        type=ids,
+        default=(0,),
+        help="at these tokens of the reply; 0, the default, is the prompt's end",
     )
     check = parser.add_argument_group("drift", "say nothing where the likeliest tokens moved")
     check.add_argument("--expected-top", metavar="IDS", type=ids, default=(), help="best first")
@@ -96,6 +111,8 @@ def run(args: argparse.Namespace, make_engine: MakeEngine) -> int:
                 read_back_tokens=args.read_back,
                 expected_top_k=args.expected_top,
                 max_drift=args.max_drift,
+                profile_every=args.profile_every,
+                probe=Probe(args.probe_layers, args.probe_steps) if args.probe_layers else None,
             )
             finished, tokens = _make(engine, request, stop, show=not args.json)
         if args.json:
@@ -163,6 +180,16 @@ def _report(engine: Engine, finished: Finished, tokens: list[TokenDetail]) -> di
         "draft_accepted": record.draft_accepted,
         "thinking_tokens": record.thinking_tokens,
     }
+    if record.profile:
+        timed = ("token", "enqueuing_seconds", "waiting_seconds", "text_seconds")
+        report["profile"] = [dict(zip(timed, times, strict=True)) for times in record.profile]
+    if record.probes:
+        names = ("step", "layer", "least", "most", "nans", "infs", "sample")
+        report["probes"] = [dict(zip(names, look, strict=True)) for look in record.probes]
+        report["probe_tops"] = [
+            {"step": step, "tokens": [{"id": i, "logit": logit} for i, logit in top]}
+            for step, top in record.probe_tops
+        ]
     if tokens:
         report["tokens"] = [
             {

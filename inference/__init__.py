@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from inference.types import ModelVerified as ModelVerified
     from inference.types import Pooling as Pooling
     from inference.types import Prefilling as Prefilling
+    from inference.types import Probe as Probe
     from inference.types import Prompt as Prompt
     from inference.types import RawPrompt as RawPrompt
     from inference.types import RenderedToken as RenderedToken
@@ -125,6 +126,7 @@ _HOMES = {
         "ModelVerified",
         "Pooling",
         "Prefilling",
+        "Probe",
         "Prompt",
         "RawPrompt",
         "RenderedToken",

@@ -38,6 +38,10 @@ def check_request(request: GenerationRequest, vocabulary_size: int) -> None:
     drift = request.max_drift
     if not isinstance(drift, (int, float)) or not 0 <= drift <= 1:
         raise RequestError(f"max_drift is {drift}; it must be from 0 to 1.")
+    whole_number("profile_every", request.profile_every, least=0)
+    if request.probe is not None:
+        for step in request.probe.steps:
+            whole_number("probe.steps", step, least=0)
     if request.constraint is not None:
         check_text("constraint.text", request.constraint.text)
     if request.draft is not None:

@@ -8,6 +8,7 @@ Legend: B rows, V vocabulary.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +18,12 @@ import mlx.core as mx
 from inference.arrays import bools, ints
 from inference.constraint import Masks
 from inference.context import Context
-from inference.guard import Guard, faults, first_faulty_layer
+from inference.errors import NumericError
+from inference.guard import NOT_FINITE, Guard, faults, first_faulty_layer
 from inference.inspect import Details, details
 from inference.sampling import History, Sampler, has_penalties, history_of
 from inference.types import Sampling
+from inference.watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,11 @@ class Drawing:
                 drawn[row] = tokens[place]
         return mx.stack(drawn)
 
+    def adjusted(self, logits: mx.array, mask: mx.array | None = None) -> mx.array:
+        """A single row's logits after bias, penalties and mask. Shapes: (1, V)."""
+        (sampling,) = self.samplings
+        return self._samplers[sampling].adjusted(logits, self._history[sampling], mask)
+
     def draw_along(
         self,
         logits: mx.array,
@@ -157,9 +165,10 @@ class Decoder:
 
     Attributes:
         ahead: How many steps are enqueued before their tokens are read together.
+        seconds: What the latest call spent enqueuing, and waiting for the device.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (each is a feature that rides along)
         self,
         context: Context,
         logits: mx.array,
@@ -170,8 +179,12 @@ class Decoder:
         alternatives: int | None = None,
         ahead: int = 1,
         masks: Masks | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.ahead = ahead
+        self._watch = watch or Watch()
+        self._launched = 0
+        self.seconds = (0.0, 0.0)
         self._masks = masks
         self._last: list[int] = []
         self._context = context
@@ -198,14 +211,18 @@ class Decoder:
         if self._masks is not None:
             return self._next_masked(self._masks)
         if not self._read:
+            start = time.perf_counter()
             self._enqueue(self.ahead if wanted is None else min(self.ahead, wanted - 1))
+            enqueued = time.perf_counter()
             self._read_back()
+            self.seconds = (enqueued - start, time.perf_counter() - enqueued)
         return self._read.popleft()
 
     def _next_masked(self, masks: Masks) -> list[Step]:
         """What may be said depends on what was said: nothing is enqueued ahead of a token."""
         if not self._flying:
-            logits = self._context.feed(_rows(self._last))
+            with self._watch.looking(self._context.network.layers, self._launched):
+                logits = self._context.feed(_rows(self._last))
             assert logits is not None
             mx.async_eval(logits)  # type: ignore[no-untyped-call]  # MLX's stub
             self._launch(logits)
@@ -256,6 +273,9 @@ class Decoder:
         """Draw the next token of each row and let the device begin."""
         at = [len(self._context.row_tokens(i)) + self._context.in_flight for i in self._row_range()]
         mask = self._masks.next() if self._masks is not None else None
+        if self._launched in self._watch.steps:
+            self._watch.top(self._launched, self._drawing.adjusted(logits, mask))
+        self._launched += 1
         tokens = self._drawing.draw(logits, at, mask)
         self._drawing.grow(tokens)
         seen = None
@@ -273,8 +293,11 @@ class Decoder:
         return range(self._context.n_rows)
 
     def _enqueue(self, steps: int) -> None:
+        layers = self._context.network.layers
         for _ in range(steps):
-            self._launch(self._context.step(self._flying[-1].tokens))
+            with self._watch.looking(layers, self._launched):
+                logits = self._context.step(self._flying[-1].tokens)
+            self._launch(logits)
 
     def _read_back(self) -> None:
         """Read the tokens that are ready: all but the newest, or the only one."""
@@ -304,6 +327,9 @@ class Decoder:
         context = self._context
         last = [context.row_tokens(i)[-1] for i in self._row_range()]
         self._flying.clear()
+        if context.in_flight + 1 > context.room():
+            context.rollback(context.in_flight)
+            raise NumericError(NOT_FINITE)  # the prompt's end is not held, and cannot be read again
         context.rollback(context.in_flight + 1)
         layer = -1
         if not self._guard.is_precise:

@@ -8,6 +8,7 @@ Legend: L guesses of a call and one, V vocabulary.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -158,6 +159,7 @@ class DraftingDecoder:
         most: int,
     ) -> None:
         self.pace = Pace(most, min(most, 4))
+        self.seconds = (0.0, 0.0)
         self._context = context
         self._drawing = drawing
         self._guard = guard
@@ -171,11 +173,13 @@ class DraftingDecoder:
 
     def next(self, wanted: int | None = None) -> list[Step]:
         """Speak one token; at most `wanted` more are of use, this one included."""
+        start = time.perf_counter()
         while not self._ready:
             if self._plain is not None:
                 self._speak_plainly(self._plain, wanted)
             else:
                 self._check(self.pace.most + 1 if wanted is None else wanted)
+        self.seconds = (0.0, time.perf_counter() - start)
         self._given += 1
         return [self._ready.popleft()]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from inference.types import (
     Prefilling,
     ShouldStop,
 )
+from inference.watch import Watch
 
 if TYPE_CHECKING:
     from inference.context import Context
@@ -39,16 +41,19 @@ def reply(
     mx.reset_peak_memory()
     made = begin(model, request, seed)
     model.masks([request])  # an impossible constraint is refused before anything is read
+    watch = Watch.of(request, len(model.forward.layers))
     guard = Guard(model.forward)
     context = restored(model, made)
     made.costs.reused_tokens = len(context.tokens)
     try:
-        logits = yield from read(model, made, context, guard, made.composed.marks, should_stop)
+        logits = yield from read(
+            model, made, context, guard, made.composed.marks, should_stop, watch
+        )
         if logits is None:
             made.end("stopped")
         else:
             made.begin()
-            yield from _speak(model, made, context, logits, guard, should_stop)
+            yield from _speak(model, made, context, logits, guard, should_stop, watch)
     finally:
         guard.end_window()
     yield finished(model, made, guard)
@@ -75,8 +80,10 @@ def restored(model: Model, made: Reply) -> Context:
     """Give a context with as much of a prompt as is kept."""
     request = made.request
     rotates = request.context_policy == "rotate"
+    ids = made.composed.ids
+    looks = request.probe is not None and 0 in request.probe.steps
     return model.tree_for(request).restore(
-        made.composed.ids,
+        ids[:-1] if looks else ids,  # so that there is a call to look into
         request.conversation,
         kv_bits=request.kv_bits,
         rotates_at=context_limit(model, request) if rotates else None,
@@ -98,6 +105,7 @@ def read(
     guard: Guard,
     marks: Sequence[int],
     should_stop: ShouldStop,
+    watch: Watch | None = None,
 ) -> Generator[Prefilling, None, mx.array | None]:
     """Read the rest of a prompt; give the logits after it, or None where it was stopped.
 
@@ -106,7 +114,7 @@ def read(
     """
     ids, request = made.composed.ids, made.request
     reused = len(context.tokens)
-    reading = Reading(context, model.tree_for(request), guard, request.conversation)
+    reading = Reading(context, model.tree_for(request), guard, request.conversation, watch)
     for done in reading.run(ids, marks, should_stop):
         yield Prefilling(done, len(ids), reused, made.costs.dropped_messages)
     if reading.logits is not None and request.expected_top_k:
@@ -121,11 +129,12 @@ def _speak(
     logits: mx.array,
     guard: Guard,
     should_stop: ShouldStop,
+    watch: Watch,
 ) -> Iterator[Delta]:
     """Speak until the reply is over; leave the context with what is kept of it."""
     prompt_length = len(made.composed.ids)
     drawing = Drawing([made.request.sampling], [made.sampling.seed or 0], model.vocabulary)
-    decoder = _decoder(model, made, context, logits, drawing, guard)
+    decoder = _decoder(model, made, context, logits, drawing, guard, watch)
     try:
         while made.reason is None:
             if should_stop():
@@ -134,17 +143,28 @@ def _speak(
             if made.wants_closing:
                 decoder.force(0, model.closer)
             (step,) = decoder.next(made.left)
-            yield from made.hear(step)
+            heard = time.perf_counter()
+            deltas = made.hear(step)
+            watch.time(made.heard - 1, *decoder.seconds, time.perf_counter() - heard)
+            yield from deltas
     finally:
         decoder.settle()
         if isinstance(decoder, DraftingDecoder):
             made.costs.draft_proposed = decoder.pace.proposed
             made.costs.draft_accepted = decoder.pace.accepted
+        made.costs.profile, made.costs.probes = tuple(watch.profile), watch.probes()
+        made.costs.probe_tops = watch.tops()
         _remember(model, made, context, prompt_length)
 
 
 def _decoder(
-    model: Model, made: Reply, context: Context, logits: mx.array, drawing: Drawing, guard: Guard
+    model: Model,
+    made: Reply,
+    context: Context,
+    logits: mx.array,
+    drawing: Drawing,
+    guard: Guard,
+    watch: Watch,
 ) -> Decoder | DraftingDecoder:
     request = made.request
     masks = model.masks([request])
@@ -168,6 +188,7 @@ def _decoder(
         alternatives=request.alternatives or None,
         ahead=1 if request.thinking_tokens is not None else request.read_back_tokens,
         masks=masks,
+        watch=watch,
     )
 
 

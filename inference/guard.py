@@ -16,6 +16,10 @@ import mlx.core as mx
 from inference.errors import NumericError
 from inference.taps import listening
 
+NOT_FINITE = (
+    "The model's numbers stopped being finite, even in float32; what was said so far is kept. "
+    "Try another conversion of the model."
+)
 WINDOW_TOKENS = 16  # after a fault, so many tokens are read in float32
 
 
@@ -100,10 +104,7 @@ class Guard:
         """
         if self._forward.precise:
             self.end_window()
-            raise NumericError(
-                "The model's numbers stopped being finite, even in float32; what was said so far "
-                "is kept. Try another conversion of the model."
-            )
+            raise NumericError(NOT_FINITE)
         self.events.append((token_index, layer))
         self._forward.precise = True
         self._left = WINDOW_TOKENS

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import mlx.core as mx
 
 from inference.guard import Guard, cache_faults, faults, first_faulty_layer
+from inference.watch import Watch
 
 if TYPE_CHECKING:
     from inference.context import Context
@@ -21,12 +22,20 @@ class Reading:
         logits: Those after the last token, once all was read. Shapes: (1, V).
     """
 
-    def __init__(self, context: Context, tree: PrefixTree, guard: Guard, conversation: str) -> None:
+    def __init__(
+        self,
+        context: Context,
+        tree: PrefixTree,
+        guard: Guard,
+        conversation: str,
+        watch: Watch | None = None,
+    ) -> None:
         self.logits: mx.array | None = None
         self._context = context
         self._tree = tree
         self._guard = guard
         self._conversation = conversation
+        self._watch = watch or Watch()
 
     def run(
         self, ids: Sequence[int], marks: Sequence[int], should_stop: Callable[[], bool]
@@ -71,7 +80,8 @@ class Reading:
     def _call(self, ids: Sequence[int], is_last: bool) -> bool:
         """Read; tell whether the numbers are faulty."""
         context = self._context
-        logits = context.feed(ids, logits=is_last)
+        with self._watch.looking(context.network.layers, 0 if is_last else -1):
+            logits = context.feed(ids, logits=is_last)
         faulty = cache_faults(context.caches, len(ids))
         if logits is not None:
             faulty = mx.any(faults(logits)) | faulty

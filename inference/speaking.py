@@ -52,6 +52,9 @@ class Costs:
     draft_accepted: int = 0
     dropped_messages: int = 0
     inexact: tuple[str, ...] = ()
+    profile: tuple[tuple[int, float, float, float], ...] = ()
+    probes: tuple[tuple[int, int, float, float, int, int, tuple[float, ...]], ...] = ()
+    probe_tops: tuple[tuple[int, tuple[tuple[int, float], ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +229,9 @@ class Reply:
             thinking_seconds=max(clock.thought - first, 0.0),
             dropped_messages=costs.dropped_messages,
             inexact=costs.inexact,
+            profile=costs.profile,
+            probes=costs.probes,
+            probe_tops=costs.probe_tops,
         )
         return Finished(self.reason, self._reader.answer, record, self._reader.thought)
 

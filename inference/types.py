@@ -130,6 +130,19 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Probe:
+    """Look into layers while a reply is made.
+
+    Attributes:
+        layers: Those whose output is looked at.
+        steps: 0 is the reading of the prompt's end, n the reading of the reply's n-th token.
+    """
+
+    layers: tuple[int, ...]
+    steps: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True, slots=True)
 class GenerationRequest:
     """One reply to make.
 
@@ -143,6 +156,8 @@ class GenerationRequest:
         thinking_tokens: The thinking budget; None is unbounded.
         expected_top_k: Ids expected as the likeliest after the prompt, best first (drift check).
         read_back_tokens: How many steps are enqueued before their ids are read together.
+        profile_every: Time every so many steps (0: none); the run record has the times.
+        probe: Layers and steps to look into; the run record has what was seen.
         kv_bits: 8 or 4 quantises the keys and values of full-attention layers; None keeps them.
         fresh: Read everything anew and keep nothing: what a comparison is made with.
     """
@@ -163,6 +178,8 @@ class GenerationRequest:
     read_back_tokens: int = 1
     kv_bits: Literal[4, 8] | None = None
     fresh: bool = False
+    profile_every: int = 0
+    probe: Probe | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +301,10 @@ class RunRecord:
         answer_ids: Those of the answer alone.
         prompt_tokens: Tokens of the whole prompt; `reused_tokens` of them came from snapshots.
         guard_events: (token index, layer or -1) of each numeric fault that was repaired.
+        profile: (token index, seconds enqueuing, waiting, making text) of each timed step.
+        probes: (step, layer, least, most, NaNs, Infs, first values of the last position) of each
+            look into a layer; least and most are of the finite values.
+        probe_tops: (step, the five likeliest next tokens after penalties) of each look.
     """
 
     model_fingerprint: str
@@ -316,6 +337,9 @@ class RunRecord:
     thinking_seconds: float = 0.0
     dropped_messages: int = 0
     inexact: tuple[str, ...] = ()
+    profile: tuple[tuple[int, float, float, float], ...] = ()
+    probes: tuple[tuple[int, int, float, float, int, int, tuple[float, ...]], ...] = ()
+    probe_tops: tuple[tuple[int, tuple[tuple[int, float], ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
