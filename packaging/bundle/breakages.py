@@ -89,8 +89,11 @@ def newer_wheel(places: Places) -> None:
 def newer_executable(places: Places) -> None:
     data = places.executable.read_bytes()
     minimum = read_image(data).minimum or (0, 0, 0)
-    old = struct.pack("<I", minimum[0] << 16 | minimum[1] << 8 | minimum[2])
-    patch(places.executable, data.index(old, 32), struct.pack("<I", 26 << 16))
+    packed = struct.pack("<I", minimum[0] << 16 | minimum[1] << 8 | minimum[2])
+    for size in (24, 32):  # LC_BUILD_VERSION for macOS, with no tool or one named
+        command = struct.pack("<III", 0x32, size, 1) + packed
+        if command in data:
+            patch(places.executable, data.index(command) + 12, struct.pack("<I", 26 << 16))
 
 
 def newer_symbol(places: Places) -> None:
