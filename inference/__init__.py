@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from inference.errors import NumericError as NumericError
     from inference.errors import PromptTooLongError as PromptTooLongError
     from inference.errors import RequestError as RequestError
+    from inference.loading.embedder import TextEmbedder as TextEmbedder
+    from inference.loading.embedder import open_embedder as open_embedder
     from inference.loading.fit import working_set_bytes as working_set_bytes
     from inference.loading.quantise import Quantisation as Quantisation
     from inference.loading.quantise import import_folder as import_folder
@@ -89,6 +91,7 @@ _HOMES = {
         "RequestError",
     ),
     "inference.loading.fit": ("working_set_bytes",),
+    "inference.loading.embedder": ("TextEmbedder", "open_embedder"),
     "inference.loading.quantise": ("Quantisation", "import_folder"),
     "inference.loading.starter": ("has_starter",),
     "inference.loading.summary": (

@@ -98,6 +98,13 @@ def judge_files(folder: Path, config: dict[str, Any], found: Family) -> JudgedFo
                 f"This model asks to run code from its own folder ({key!r} in config.json), "
                 "which is never done; choose another conversion."
             )
+    packing = config.get("quantization_config")
+    method = packing.get("quant_method") if isinstance(packing, dict) else None
+    if method is not None and "quantization" not in config:
+        raise ModelFolderError(
+            f"This model is packed by {str(method)[:40]!r}, which is not read; "
+            "choose its MLX or GGUF conversion."
+        )
     files = _weight_files(folder)
     stored: dict[str, Stored] = {}
     for file in files:

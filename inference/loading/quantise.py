@@ -25,7 +25,8 @@ from inference.types import Loading, ShouldStop
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Mode = Literal["affine", "mxfp4"]
+Mode = Literal["affine", "mxfp4", "mxfp8", "nvfp4"]
+_ONLY = {"mxfp4": (4, 32), "mxfp8": (8, 32), "nvfp4": (4, 16)}  # bits and group of each
 _COPIED = (
     *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"),
     *("generation_config.json", "chat_template.jinja", "chat_template.json"),
@@ -40,7 +41,7 @@ class Quantisation:
 
     Attributes:
         bits: 2, 3, 4, 5, 6 or 8.
-        group: 32, 64 or 128 weights share a scale; always 32 in MXFP4.
+        group: 32, 64 or 128 weights share a scale; other modes than affine have one of their own.
     """
 
     bits: int = 4
@@ -48,13 +49,18 @@ class Quantisation:
     mode: Mode = "affine"
 
     def __post_init__(self) -> None:
+        if self.mode != "affine":
+            if (self.bits, self.group) != _ONLY[self.mode]:
+                bits, group = _ONLY[self.mode]
+                raise ModelFolderError(
+                    f"{self.mode.upper()} has {bits} bits and groups of {group}; choose those."
+                )
+            return
         if self.bits not in (2, 3, 4, 5, 6, 8) or self.group not in (32, 64, 128):
             raise ModelFolderError(
                 f"Weights cannot be packed into {self.bits} bits in groups of {self.group}; "
                 "choose 2, 3, 4, 5, 6 or 8 bits and groups of 32, 64 or 128."
             )
-        if self.mode == "mxfp4" and (self.bits, self.group) != (4, 32):
-            raise ModelFolderError("MXFP4 has 4 bits and groups of 32; choose those.")
 
 
 def import_folder(

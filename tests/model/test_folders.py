@@ -89,6 +89,7 @@ def test_a_damaged_small_file_is_named(folder, tmp_path, name, text, says):
         ({"num_key_value_heads": 3}, "shape"),
         ({"rope_scaling": {"rope_type": "spiral"}}, "does not describe"),
         ({"model_file": "evil.py"}, "run code"),
+        ({"quantization_config": {"quant_method": "awq"}}, "packed by 'awq'"),
         ({"auto_map": {"AutoModel": "evil.Model"}}, "run code"),
     ],
 )
@@ -278,7 +279,14 @@ def test_a_gguf_file_tells_before_it_is_converted_what_will_change(tmp_path):
 
 @pytest.mark.parametrize(
     "form",
-    [Quantisation(4, 32), Quantisation(8, 64), Quantisation(3, 32), Quantisation(4, 32, "mxfp4")],
+    [
+        Quantisation(4, 32),
+        Quantisation(8, 64),
+        Quantisation(3, 32),
+        Quantisation(4, 32, "mxfp4"),
+        Quantisation(8, 32, "mxfp8"),
+        Quantisation(4, 16, "nvfp4"),
+    ],
     ids=str,
 )
 @pytest.mark.parametrize("family", ["gemma4_moe", "recurrent"])
@@ -295,6 +303,12 @@ def test_a_plain_folder_is_quantised_on_import(tmp_path, family, form):
     assert packed.info.n_parameters == plain.info.n_parameters
     assert summarise_model(str(place)).disk_bytes < summarise_model(str(source)).disk_bytes
     assert [p.name for p in place.parent.iterdir()] == ["packed-it"]
+
+
+def test_a_form_that_cannot_be_is_one_sentence():
+    for form in ((7, 32, "affine"), (4, 16, "affine"), (8, 32, "mxfp4"), (4, 32, "nvfp4")):
+        with pytest.raises(ModelFolderError, match="choose"):
+            Quantisation(*form)
 
 
 def test_an_import_that_is_stopped_leaves_nothing(tmp_path):
