@@ -42,7 +42,6 @@ def commands() -> dict[str, tuple[Command, ...]]:
             Command("import", translate("Commands", "Import chats…")),
             Command("export", translate("Commands", "Export this chat…"), "Ctrl+Shift+E"),
             Command("export_all", translate("Commands", "Export all chats…")),
-            Command("print", translate("Commands", "Print or save as PDF…"), "Ctrl+P"),
             line,
             Command("settings", translate("Commands", "Settings…"), "Ctrl+,"),
             Command("quit", translate("Commands", "Quit Cabochon"), "Ctrl+Q"),

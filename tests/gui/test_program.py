@@ -62,7 +62,7 @@ def test_a_message_is_answered_listed_and_found_again(make_program, qtbot):
     send(program, "Tell me about foxes", qtbot)
     assert texts(program) == ["Tell me about foxes", "You said: Tell me about foxes"]
     qtbot.waitUntil(lambda: program.window.header._title == "Tell me about foxes", timeout=20_000)
-    program.new_chat()
+    program.chats.new_chat()
     assert program.chat.conversation_id == 0
     program.sidebar.search.setText("foxes")
     first = program.sidebar.chats.model().index
@@ -109,13 +109,13 @@ def test_drafts_stay_with_their_chats(make_program, qtbot):
     first = program.chat.conversation_id
     program.page.composer.set_text("half a thought")
     program.composing.on_draft_changed("half a thought")
-    program.new_chat()
+    program.chats.new_chat()
     assert program.page.composer.text() == ""
     program.page.composer.set_text("another")
     program.composing.on_draft_changed("another")
-    program.open_chat(first)
+    program.chats.open_chat(first)
     qtbot.waitUntil(lambda: program.page.composer.text() == "half a thought", timeout=20_000)
-    program.new_chat()
+    program.chats.new_chat()
     assert program.page.composer.text() == "another"
 
 
@@ -242,7 +242,7 @@ def ancestors(widget):
 def test_every_control_has_a_name(make_program, qtbot):
     program = make_program()
     send(program, "Hello", qtbot)
-    program.show_panels(sidebar=True, inspector=True)
+    program.menus.show_panels(sidebar=True, inspector=True)
     program.page.find_bar.open_bar()
     program.page.bars.error.show_error("Something.", "details")
     missing = unnamed(program.window)
@@ -256,7 +256,7 @@ def test_every_control_has_a_name(make_program, qtbot):
 def test_every_control_of_the_dialogs_has_a_name(make_program, qtbot):
     program = make_program()
     send(program, "Hello", qtbot)
-    program.open_settings()
+    program.menus.open_settings()
     program.dialogs.open_shortcuts({})
     program.dialogs.open_trash(30)
     program.dialogs.open_presets(["One"])
@@ -282,7 +282,7 @@ def test_a_shortcut_is_bound_anew_and_a_conflict_gives_way(make_program):
 
 def test_settings_hold_at_once_and_over_a_restart(make_program, qtbot):
     program = make_program()
-    program.zoom(20)
+    program.menus.zoom(20)
     assert program.theme.palette.pixels == 17
     program.close()
     again = make_program()

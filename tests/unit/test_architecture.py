@@ -154,14 +154,14 @@ def engines(files: dict[str, str]) -> list[str]:
 
 
 def widgets(files: dict[str, str]) -> list[str]:
-    """Rule 3: widgets know plain types, and only `__main__` knows widgets."""
+    """Rule 3: widgets know plain types, and only `__main__` and the wiring know widgets."""
     return [
         str(found)
         for found in all_imports(files)
         if (found.file.startswith("app/ui/") and found.of(*UI_KNOWS_NOT) and not found.for_types)
         or (
             found.file.startswith("app/")
-            and not found.file.startswith("app/ui/")
+            and not found.file.startswith(("app/ui/", "app/wiring/"))
             and found.file != "app/__main__.py"
             and found.of("app.ui")
         )
