@@ -18,6 +18,7 @@ from app.chat.requests import make_request
 from app.chat.states import ChatState, ChatStatus
 from app.chat.waiting import Waiting
 from app.settings import Settings
+from app.store.kept import NEW_DRAFT
 from app.store.rows import Attachment, ChatSettings, Node, OpenedConversation, WaitingRow
 from app.store.store import Store, is_temporary
 from app.store.thread import StoreThread
@@ -64,6 +65,7 @@ class Chat(QObject):
         self._temporary = False
         self._settings = ChatSettings()
         self._first: list[tuple[str, tuple[Attachment, ...]]] = []  # until there is a conversation
+        self._asked_for_draft = False
         self._failed: dict[int, str] = {}  # conversation to why its last reply failed
         self._stopped_at = -STOP_TWICE_SECONDS
         self._closing = False
@@ -146,6 +148,11 @@ class Chat(QObject):
     @Slot()
     def _on_settled(self) -> None:
         self._begin_next(self._id)
+        self._store.ask(lambda s: s.conversations.with_waiting(), self._begin_others)
+
+    def _begin_others(self, conversation_ids: tuple[int, ...]) -> None:
+        for conversation_id in conversation_ids:
+            self._begin_next(conversation_id)
 
     # ------------------------------------------------------------------------------ opening
 
@@ -159,17 +166,29 @@ class Chat(QObject):
         """Open an empty conversation; it is kept from its first message on."""
         self._id, self._temporary, self._first = 0, temporary, []
         self._show(Conversation(), settings or ChatSettings(), ())
+        if not self._asked_for_draft and not temporary:
+            self._asked_for_draft = True
+            self._store.ask(lambda s: s.kept.get(NEW_DRAFT), self._on_new_draft)
+
+    def _on_new_draft(self, text: str) -> None:
+        """Give back what stood in the composer of the new chat when the app ended."""
+        if text and not self._id and not self._temporary:
+            self.returned.emit(text)
 
     def _on_opened(self, opened: OpenedConversation) -> None:
         self._id, self._first = opened.row.id, []
         self._temporary = is_temporary(self._id)
-        tree = Conversation(opened.nodes, opened.active_leaf)
+        self.opened.emit(opened)
+        self._show(self._tree(opened.nodes, opened.active_leaf), opened.settings, opened.waiting)
+        self.conversations_changed.emit()
+
+    def _tree(self, nodes: tuple[Node, ...], leaf: int | None) -> Conversation:
+        """Make the tree, with what a reply in flight said since it was saved."""
+        tree = Conversation(nodes, leaf)
         reply = self.replies.of(self._id)
         if reply is not None and reply.node.id in tree:
             tree.replace(reply.so_far())
-        self.opened.emit(opened)
-        self._show(tree, opened.settings, opened.waiting)
-        self.conversations_changed.emit()
+        return tree
 
     def _show(
         self, tree: Conversation, settings: ChatSettings, waiting: tuple[WaitingRow, ...]
@@ -190,6 +209,8 @@ class Chat(QObject):
 
     def set_draft(self, text: str) -> None:
         """Keep what stands in the composer."""
+        if not self._id and not self._temporary:
+            self._store.ask(lambda s: s.kept.put(NEW_DRAFT, text))
         self._write(lambda s, i: s.conversations.set_draft(i, text))
 
     def set_view(self, view: dict[str, object]) -> None:
@@ -208,39 +229,49 @@ class Chat(QObject):
         """Send a message; it waits while a reply is written or no model is there."""
         if not text.strip() and not attachments:
             return
-        if not self._id:
-            self._first.append((text, attachments))
-            if len(self._first) == 1:
-                settings = self._settings
-                self._store.ask(
-                    lambda s: s.conversations.create(settings).id,
-                    self._on_created,
-                    temporary=self._temporary,
-                )
-        elif self._must_wait(self._id):
-            waits_in = self._id
-            self._waiting.add(waits_in, text, attachments, lambda: self._begin_next(waits_in))
+        if self._id:
+            self._send_to(self._id, text, attachments)
+            return
+        self._first.append((text, attachments))
+        if len(self._first) == 1:
+            settings, first = self._settings, self._first
+            self._store.ask(
+                lambda s: s.conversations.create(settings).id,
+                lambda conversation_id: self._on_created(conversation_id, first),
+                temporary=self._temporary,
+            )
+
+    def _on_created(
+        self, conversation_id: int, first: list[tuple[str, tuple[Attachment, ...]]]
+    ) -> None:
+        """Send what was sent before there was a conversation, open or not any more."""
+        if first is self._first:
+            self._id, self._first = conversation_id, []
+            self._waiting.show(conversation_id, ())
+            self._worker.set_open_conversation(conversation_id)
+            self._failed.pop(0, None)
+        for text, attachments in first:
+            self._send_to(conversation_id, text, attachments)
+        self.conversations_changed.emit()
+
+    def _send_to(
+        self, conversation_id: int, text: str, attachments: tuple[Attachment, ...]
+    ) -> None:
+        if self._must_wait(conversation_id):
+            self._waiting.add(
+                conversation_id, text, attachments, lambda: self._begin_next(conversation_id)
+            )
         else:
-            conversation_id = self._id
             self.replies.begin(
                 conversation_id,
                 lambda s: beginning.send(s, conversation_id, text, attachments),
             )
 
-    def _on_created(self, conversation_id: int) -> None:
-        first, self._first = self._first, []
-        self._id = conversation_id
-        self._waiting.show(conversation_id, ())
-        self._worker.set_open_conversation(conversation_id)
-        self._failed.pop(0, None)
-        for text, attachments in first:
-            self.send(text, attachments)
-        self.conversations_changed.emit()
-
     def _must_wait(self, conversation_id: int) -> bool:
         if self._closing or not self._source() or self._model.loading:
             return True
-        return bool(self._waiting.rows) or self.replies.takes(conversation_id)
+        waits = conversation_id == self._id and bool(self._waiting.rows)
+        return waits or self.replies.takes(conversation_id)
 
     def take_back(self, waiting_id: int) -> None:
         """Take a send that waits back into the composer."""
@@ -250,13 +281,15 @@ class Chat(QObject):
         """Send the next that waits, if the conversation is free."""
         if self._closing or self.replies.takes(conversation_id):
             return
+        if not self._source() or self._model.loading or self._model.error:
+            return
         if conversation_id != self._id:
             self._store.ask_for(
                 conversation_id,
                 lambda s: s.conversations.waiting(conversation_id),
                 lambda rows: self._begin_waiting(conversation_id, rows),
             )
-        elif self._source() and not self._model.loading and not self._model.error:
+        else:
             self._begin_waiting(conversation_id, self._waiting.rows)
 
     def _begin_waiting(self, conversation_id: int, rows: tuple[WaitingRow, ...]) -> None:
@@ -347,7 +380,7 @@ class Chat(QObject):
 
         def then(nodes: tuple[Node, ...]) -> None:
             if conversation_id == self._id:
-                self._conversation = Conversation(nodes)
+                self._conversation = self._tree(nodes, None)
                 self.show_message(message_id)
 
         self._store.ask_for(conversation_id, restore, then)

@@ -190,6 +190,11 @@ class Conversations:
             for i, text, attachments in rows
         )
 
+    def with_waiting(self) -> tuple[int, ...]:
+        """Give the conversations in which a send waits."""
+        rows = self._db.execute("SELECT DISTINCT conversation_id FROM waiting ORDER BY id")
+        return tuple(i for (i,) in rows)
+
     def add_waiting(
         self, conversation_id: int, text: str, attachments: tuple[Attachment, ...] = ()
     ) -> WaitingRow:

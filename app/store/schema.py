@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 2
+VERSION = 3
 
 _FIRST = """
 CREATE TABLE folder(
@@ -145,7 +145,12 @@ _SECOND = """
 CREATE TABLE chore(name TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
+_THIRD = """
+-- Texts that belong to no conversation yet: what stands in the composer of a new chat.
+CREATE TABLE kept(name TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
+"""
+
 # MIGRATIONS[n] brings a file of version n to n + 1.
-MIGRATIONS = (_FIRST, _SECOND)
+MIGRATIONS = (_FIRST, _SECOND, _THIRD)
 
 assert len(MIGRATIONS) == VERSION

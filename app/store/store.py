@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.store.conversations import TRASH_DAYS, Conversations
 from app.store.experiments import Experiments
+from app.store.kept import Kept
 from app.store.library import Library
 from app.store.messages import Messages, prompt_messages
 from app.store.opening import open_database
@@ -46,6 +47,7 @@ class Store:
         self.search = Search(self.db)
         self.library = Library(self.db)
         self.experiments = Experiments(self.db)
+        self.kept = Kept(self.db)
         if path is None:
             for table in ("conversation", "message"):
                 self.db.execute(
@@ -63,7 +65,7 @@ class Store:
             The conversations that are gone for good.
         """
         self.messages.recover()
-        for (i,) in self.db.execute("SELECT DISTINCT conversation_id FROM waiting").fetchall():
+        for i in self.conversations.with_waiting():
             opened = self.conversations.open(i)
             texts = [opened.draft, *(one.text for one in opened.waiting)]
             self.conversations.set_draft(i, "\n\n".join(text for text in texts if text))

@@ -319,3 +319,37 @@ def test_renaming_one_chat_while_another_is_written_keeps_both(slow, qtbot):
     opened = slow.store.wait(lambda s: s.conversations.open(other))
     assert opened.row.title == "title 19"
     assert LONG.startswith(opened.nodes[-1].text)
+
+
+def test_a_first_message_is_sent_though_another_chat_is_opened_at_once(desk, qtbot):
+    desk.chat.send("one")
+    desk.chat.open_new()
+    desk.chat.send("two")
+    desk.chat.open_new(temporary=True)
+    qtbot.waitUntil(
+        lambda: (
+            desk.store.wait(lambda s: s.sizes())["message"] == 4
+            and not desk.chat.replies.conversations()
+        ),
+        timeout=10_000,
+    )
+    assert desk.chat.conversation_id == 0
+    assert [[text for _, text, _ in chat] for chat in reopened(desk)] == [
+        ["two", "You said: two"],
+        ["one", "You said: one"],
+    ]
+
+
+def test_the_draft_of_a_new_chat_comes_back_after_a_restart(make_desk, qtbot):
+    desk = make_desk()
+    desk.chat.open_new()
+    desk.start()
+    desk.chat.set_draft("half a tho")
+    desk.close()
+    again = make_desk()
+    again.chat.open_new()
+    again.start()
+    qtbot.waitUntil(lambda: again.returned == ["half a tho"], timeout=5_000)
+    again.chat.open_new(temporary=True)
+    again.chat.set_draft("a secret")
+    assert again.store.wait(lambda s: s.kept.get("draft of the new chat")) == "half a tho"
