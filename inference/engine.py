@@ -16,7 +16,7 @@ import mlx.core as mx
 
 from inference import batch, embed, generation, hidden, score
 from inference.checks import check_ids, check_prompt, check_request, check_text
-from inference.errors import EngineBusyError, InferenceError
+from inference.errors import DeviceMemoryError, EngineBusyError, InferenceError
 from inference.loading import OpenedModel, open_model
 from inference.model import PREFIXES, Model
 from inference.prefix_files import forget_files
@@ -235,8 +235,22 @@ class GemmaEngine:
         self._is_busy = True
         try:
             yield
+        except (MemoryError, RuntimeError) as error:
+            if isinstance(error, RuntimeError) and not _is_about_memory(error):
+                raise
+            mx.clear_cache()
+            raise DeviceMemoryError(
+                "The device has no memory left for this; what was said is kept. Shorten the "
+                "conversation, or choose a smaller model."
+            ) from error
         finally:
             self._is_busy = False
+
+
+def _is_about_memory(error: RuntimeError) -> bool:
+    """MLX tells of memory by its text alone."""
+    words = ("allocate", "Insufficient Memory", "out of memory")
+    return any(word in str(error) for word in words)
 
 
 def _seed(request: GenerationRequest) -> int:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import time
 
-from tests.benchmarks.measure import never, pair_count, pairs, row, run, starter  # isort: skip
+from inference.blas import preload_blas
 
-import mlx.core as mx
-from mlx_lm.generate import stream_generate
-from mlx_lm.models.cache import make_prompt_cache
-from mlx_lm.sample_utils import make_sampler
-from mlx_lm.tokenizer_utils import SPMStreamingDetokenizer, TokenizerWrapper
+preload_blas()
 
-from inference import GemmaEngine, GenerationRequest, RawPrompt, Sampling
+# mlx-lm comes before the engine, which leaves out what only mlx-lm's tokenizers need.
+import mlx.core as mx  # noqa: E402
+from mlx_lm.generate import stream_generate  # noqa: E402
+from mlx_lm.models.cache import make_prompt_cache  # noqa: E402
+from mlx_lm.sample_utils import make_sampler  # noqa: E402
+from mlx_lm.tokenizer_utils import SPMStreamingDetokenizer, TokenizerWrapper  # noqa: E402
+
+from inference import GemmaEngine, GenerationRequest, RawPrompt, Sampling  # noqa: E402
+from tests.benchmarks.measure import never, pair_count, pairs, row, run, starter  # noqa: E402
 
 N_TOKENS = 24
 GREEDY, GEMMAS = Sampling(temperature=0.0), Sampling(seed=1)
@@ -30,6 +34,12 @@ class TheirTokenizer:
     def __init__(self, engine: GemmaEngine) -> None:
         self._words = engine._model.tokenizer
         self.vocab = {self._words.piece(i): i for i in range(self._words.vocabulary_size)}
+
+    def __len__(self) -> int:
+        return self._words.vocabulary_size
+
+    def convert_ids_to_tokens(self, ids: list[int]) -> list[str]:
+        return [self._words.piece(i) for i in ids]
 
     def get_vocab(self) -> dict[str, int]:
         return self.vocab

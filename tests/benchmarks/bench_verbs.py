@@ -100,7 +100,8 @@ def main() -> None:
         row(name, f"{a:.1f}", f"{b:.1f}", f"{ratio:.3f}", wanted)
     a, b, ratio = pairs(lambda: speed(engine, plain), lambda: without_guard(engine, plain), count)
     row("the finiteness watch", f"{a:.1f}", f"{b:.1f}", f"{ratio:.3f}", "> 0.99")
-    listed = tuple(500 + (i * 7919) % 90_000 for i in range(200))
+    first, most = engine.info.vocabulary_size // 4, engine.info.vocabulary_size // 2
+    listed = tuple(first + (i * 7919) % most for i in range(200))
     repeated = GenerationRequest(TokenPrompt((2, *listed * 2)), GREEDY, 48)
     a, b, ratio = pairs(
         lambda: speed(engine, replace(repeated, draft=Draft(max_tokens=16))),

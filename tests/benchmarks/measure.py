@@ -31,13 +31,13 @@ def never(*_: int) -> bool:
 
 
 def starter() -> GemmaEngine:
-    """The engine with the starter model, from the machine's own cache where there is one."""
+    """The engine with the starter model, or with the one that `BENCH_MODEL` names."""
     home = Path(
         os.environ.get("CABOCHON_BENCH_CACHE", Path(tempfile.gettempdir()) / "cabochon-bench")
     )
     engine = GemmaEngine(EngineOptions(home))
     try:
-        list(engine.load("starter", never))
+        list(engine.load(os.environ.get("BENCH_MODEL", "starter"), never))
     except InferenceError as error:
         sys.exit(f"{error}")
     return engine

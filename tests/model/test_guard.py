@@ -8,6 +8,7 @@ import mlx.core as mx
 import pytest
 
 from inference import (
+    DeviceMemoryError,
     Finished,
     GenerationRequest,
     NumericError,
@@ -197,6 +198,22 @@ def test_float32_once_in_a_transient_fault_says_what_was_said_without_it(tmp_pat
         record = reply(plain, request()).record
     assert record.token_ids == expected.token_ids
     assert record.guard_events == ((10, -1),)
+
+
+def test_no_memory_left_is_one_error_and_the_engine_serves_on(engine):
+    layers = engine._model.forward.layers
+    calls = []
+
+    def fail(*_):
+        calls.append(1)
+        if len(calls) == 7:
+            raise RuntimeError("[metal::malloc] Attempting to allocate 99999999999 bytes")
+
+    said = []
+    with listening(layers, fail, [2]), pytest.raises(DeviceMemoryError, match="no memory left"):
+        said.extend(engine.generate(request(), never))
+    text = "".join(e.text for e in said if hasattr(e, "kind"))
+    assert reply(engine, request()).text.startswith(text)
 
 
 def test_a_forward_that_is_not_precise_is_the_network_itself(engine):
