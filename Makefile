@@ -6,7 +6,7 @@ PYTEST := $(PYTHON3) tools/run_tests.py
 WITH_QT := $(PYTHON3) tools/qt_libraries.py
 UV := $(shell command -v uv || echo .cache/uv/bin/uv)
 
-.PHONY: all setup check fix run echo test test-full test-window bench bench-llama lock app check-app clean
+.PHONY: all setup check fix run echo test test-full test-window bench bench-llama catalogue lock app check-app clean
 .DEFAULT_GOAL := all
 
 all: check  ## format check, lint, types and the fast tests
@@ -45,6 +45,9 @@ bench: setup  ## the performance tables
 
 bench-llama: setup  ## build llama.cpp in a scratch environment and measure it beside ours
 	@PYTHONPATH=. $(BIN)/python tests/benchmarks/against_llama.py
+
+catalogue: setup  ## compare the catalogue of models with the hub; needs a connection
+	PYTHONPATH=. $(BIN)/python tools/check_catalogue.py
 
 COMPILE := pip compile --quiet --universal --generate-hashes --no-emit-index-url \
 	--python-version 3.11 --custom-compile-command "make lock"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, cast
 
-from inference.errors import EngineLostError, InferenceError
+from inference.errors import EngineBusyError, EngineLostError, InferenceError
 from inference.process.keeper import Keeper, Patience
 from inference.process.pipes import POLL_MS, PipeClosedError
 from inference.process.relay import Relays
@@ -89,6 +89,7 @@ class EngineProcess:
         self._last_doing = "idle"
         self._left_behind = 0  # the number of a stopped call that the child may still be at
         self._is_open = False
+        self._is_talking = False
         self._keeper: Keeper | None = self._start()
 
     # ------------------------------------------------------------------------------ models
@@ -106,6 +107,7 @@ class EngineProcess:
 
     def load(self, source: str, should_stop: ShouldStop) -> Iterator[LoadEvent]:
         """Open a model in the child; a model opened before goes with its whole process."""
+        self._check_free()
         if self._info is not None:
             self.unload()
         if source != self._tried:
@@ -123,6 +125,7 @@ class EngineProcess:
 
     def unload(self) -> None:
         """Let go of the model by ending its process: its memory is the system's again."""
+        self._check_free()
         self._info = None
         self._source = ""
         self._let_go(tidy=False)
@@ -309,6 +312,8 @@ class EngineProcess:
         self, keeper: Keeper, verb: str, arguments: tuple[object, ...], doing: Callable[[], str]
     ) -> Iterator[Talk]:
         """Call the child; whatever happens, it is free afterwards, or on its way to be."""
+        self._check_free()
+        self._is_talking = True
         talk: Talk | None = None
         try:
             talk = Talk(keeper, Call(next(self._numbers), verb, arguments))
@@ -317,17 +322,23 @@ class EngineProcess:
             keeper.kill()
             keeper.bury()
             self._last_doing = doing()
-            self._note_loss(keeper)
+            if self._keeper is keeper:
+                self._note_loss(keeper)
             raise EngineLostError(
                 f"The engine stopped unexpectedly while {self._last_doing}. Your text is safe; "
                 "the next message starts it again."
             ) from None
         finally:
+            self._is_talking = False
             if talk is not None and self._keeper is keeper:
                 if not talk.is_over and not talk.leave(self._patience.stop_seconds):
                     self._left_behind = talk.number
                 if talk.is_over and verb in _REPLIES:
                     self._crashes = 0
+
+    def _check_free(self) -> None:
+        if self._is_talking:
+            raise EngineBusyError("The engine is busy with another request; try again after it.")
 
     def _ready(self, should_stop: ShouldStop) -> Keeper | None:
         """The child with the model open in it, started again if it was lost.

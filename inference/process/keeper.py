@@ -338,4 +338,4 @@ class Keeper:
         """Close our ends. Called once, by the thread that calls, after the child is gone."""
         with self._questions_lock:
             for end in (self._calls, self._lifeline, self._questions, self._events, self._side):
-                os.close(end.fd)
+                end.close()

@@ -22,12 +22,25 @@ class PipeClosedError(Exception):
     """The other end is gone, or this one gave up in the middle of an object."""
 
 
-class Writer:
-    """The writing end. One thread writes at a time; closing is the owner's affair."""
+class _End:
+    """One end of a pipe; -1 once it is closed, so that a number used anew is never touched."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd
         os.set_blocking(fd, False)
+
+    def close(self) -> None:
+        """Close this end; calling it again does nothing."""
+        fd, self.fd = self.fd, -1
+        if fd >= 0:
+            os.close(fd)
+
+
+class Writer(_End):
+    """The writing end. One thread writes at a time."""
+
+    def __init__(self, fd: int) -> None:
+        super().__init__(fd)
         self._poll = select.poll()
         self._poll.register(fd, select.POLLOUT)
 
@@ -60,12 +73,11 @@ class Writer:
                 raise PipeClosedError("the other end is gone") from error
 
 
-class Reader:
+class Reader(_End):
     """The reading end. One thread reads at a time."""
 
     def __init__(self, fd: int) -> None:
-        self.fd = fd
-        os.set_blocking(fd, False)
+        super().__init__(fd)
         self._poll = select.poll()
         self._poll.register(fd, select.POLLIN)
         self._bytes = bytearray()

@@ -17,6 +17,7 @@ import pytest
 
 from inference import (
     Delta,
+    EngineBusyError,
     EngineLostError,
     EngineProcess,
     Finished,
@@ -299,6 +300,18 @@ def test_closing_waits_for_nobody(make, wish):
     assert not exists(pid)
 
 
+def test_a_reply_that_outlives_its_engine_ends(make):
+    engine = make(EchoScript(reply="word " * 400, seconds_per_token=0.01))
+    reply = engine.generate(ask(max_tokens=None), never)
+    next(reply)
+    before = open_files()
+    engine.close()
+    with pytest.raises(EngineLostError):
+        list(reply)
+    engine.close()
+    assert open_files() < before
+
+
 def test_an_idle_engine_is_closed_tidily(make, tmp_path):
     mark = tmp_path / "mark"
     engine = make(mark=str(mark))
@@ -327,6 +340,22 @@ def test_unloading_without_a_model_and_asking_without_one_are_plain(make):
     engine.keep(never)
     with pytest.raises(InferenceError, match="No model"):
         engine.count_tokens("a")
+
+
+def test_a_second_request_is_refused_and_the_first_goes_on(make):
+    engine = make(EchoScript(reply="word " * 20))
+    first = engine.generate(ask(max_tokens=None), never)
+    begun = next(first)
+    with pytest.raises(EngineBusyError):
+        list(engine.generate(ask("another"), never))
+    with pytest.raises(EngineBusyError):
+        engine.embed(["another"])
+    with pytest.raises(EngineBusyError):
+        list(engine.load("b", never))
+    with pytest.raises(EngineBusyError):
+        engine.unload()
+    assert said([begun, *first]) == "word " * 20
+    assert end_of(list(engine.generate(ask("another", max_tokens=1), never))).text == "word"
 
 
 # --------------------------------------------------------------------------- what crosses
