@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QToolButton
 
+from app.ui.chat import transcript_scroller
 from app.ui.chat.transcript import MessageView, Transcript
 from app.ui.theme import DARK, LIGHT
 from inference import TokenDetail
@@ -29,7 +30,9 @@ print("hello")
 
 
 @pytest.fixture
-def transcript(qtbot):
+def transcript(qtbot, monkeypatch):
+    """A conversation that is given all the time it needs in each turn."""
+    monkeypatch.setattr(transcript_scroller, "BUDGET_SECONDS", 10.0)
     shown = Transcript()
     qtbot.addWidget(shown)
     shown.resize(800, 600)
@@ -258,7 +261,8 @@ def test_a_part_of_a_selection_copies_as_the_markdown_of_its_blocks(transcript):
     assert QGuiApplication.clipboard().text() == ANSWER.strip("\n")
 
 
-def test_a_link_is_opened_only_after_its_address_was_shown(qtbot):
+def test_a_link_is_opened_only_after_its_address_was_shown(qtbot, monkeypatch):
+    monkeypatch.setattr(transcript_scroller, "BUDGET_SECONDS", 10.0)
     opened = []
     shown = Transcript(LIGHT, None, opened.append)
     qtbot.addWidget(shown)
@@ -345,6 +349,18 @@ def test_the_cost_of_a_flush_does_not_grow_with_the_answer(transcript):
     tenth = len(costs) // 10
     first, last = sorted(costs[:tenth]), sorted(costs[-tenth:])
     assert last[tenth // 2] < 3 * first[tenth // 2]
+
+
+def test_what_does_not_fit_into_a_turn_follows_by_itself(transcript, qtbot, monkeypatch):
+    monkeypatch.setattr(transcript_scroller, "BUDGET_SECONDS", 0.0)
+    transcript.show_messages(talk(40, 100))
+    page = transcript._page
+
+    def everything_in_sight_is_ready():
+        top = transcript._scroller.top
+        return all(page.is_ready(index) for index, _ in page.between(top, top + 600))
+
+    qtbot.waitUntil(everything_in_sight_is_ready, timeout=5000)
 
 
 def test_only_what_is_in_sight_has_widgets(transcript):

@@ -8,6 +8,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAccessible, QTextDocument
 from PySide6.QtWidgets import QWidget
 
+from app.ui.chat import transcript_scroller
 from app.ui.chat.transcript import MessageView, Transcript
 from app.ui.render.blocks import join_plain
 
@@ -43,7 +44,10 @@ DOCUMENTS = {
 
 
 @pytest.fixture
-def transcript(qtbot):
+def transcript(qtbot, request, monkeypatch):
+    """A conversation; it may take its time in each turn unless that is what is tested."""
+    if "turn" not in request.node.name:
+        monkeypatch.setattr(transcript_scroller, "BUDGET_SECONDS", 10.0)
     shown = Transcript()
     qtbot.addWidget(shown)
     shown.resize(800, 600)
