@@ -444,3 +444,23 @@ def test_columns_are_not_narrower_than_their_words(transcript):
     for column in range(6):
         block = table._table.cellAt(0, column).firstCursorPosition().block()
         assert block.layout().lineCount() == 1
+
+
+def test_a_thought_that_grows_is_told_and_then_summed_up(transcript):
+    transcript.begin(MessageView(2, "assistant", status="writing"))
+    transcript.grow(2, "Let me ", "thought")
+    transcript.grow(2, "see.", "thought")
+    transcript.flush()
+    assert button(transcript, "Thinking, folded") is not None
+    transcript._on_unfolded(2)
+    transcript.grow(2, " Yes.", "thought")
+    transcript.grow(2, "Answer.")
+    transcript.flush()
+    quiet = [row.part for _, row, _ in transcript._scroller.rows() if row.quiet]
+    assert quiet[0].document.raw() == "Let me see. Yes."
+    transcript.finish(
+        MessageView(2, "assistant", "Answer.", thought="Let me see. Yes.", thought_seconds=3.0)
+    )
+    transcript.flush()
+    assert button(transcript, "Thought for 3 s, shown") is not None
+    assert shown_blocks(transcript, 2)[0].runs[0].text == "Answer."

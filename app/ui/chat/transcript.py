@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QMimeData, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QMimeData, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -24,23 +24,22 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QWidget
 
 from app.ui.chat.transcript_copy import message_as_mime, selection_as_mime, text_as_mime
 from app.ui.chat.transcript_feed import Feed
-from app.ui.chat.transcript_find import Finder
-from app.ui.chat.transcript_foot import ACTIONS, actions_for
-from app.ui.chat.transcript_icons import draw_icon
 from app.ui.chat.transcript_inspector import TokenInspector
 from app.ui.chat.transcript_item import CODE_HEADER
 from app.ui.chat.transcript_keys import ask_of, scroll_step
+from app.ui.chat.transcript_latest import LatestButton
 from app.ui.chat.transcript_links import ask_to_open, open_in_browser
 from app.ui.chat.transcript_menu import Entry as MenuEntry
-from app.ui.chat.transcript_menu import make_menu
+from app.ui.chat.transcript_menu import make_menu, message_entries
 from app.ui.chat.transcript_message import MessageView
 from app.ui.chat.transcript_page import GrowthKind, Page
 from app.ui.chat.transcript_pointer import Grain, Pointer
 from app.ui.chat.transcript_scroller import Scroller
+from app.ui.chat.transcript_searcher import Searcher
 from app.ui.chat.transcript_selection import (
     Place,
     Selection,
@@ -115,11 +114,9 @@ class Transcript(QAbstractScrollArea):
         self._pointer = Pointer(self, self._on_clicked, self)
         self._last_double = QElapsedTimer()
         self._selection: Selection | None = None
-        self._finder: Finder | None = None
+        self._searcher = Searcher(self._page, self._scroller, self)
         self._inspector = TokenInspector(viewport, self._page, self._scroller, self._style)
-        self._latest = QToolButton(viewport)
-        self._latest.setObjectName("latest")
-        self._latest.hide()
+        self._latest = LatestButton(self, self._style)
         self._requests = {
             "edit": self.edit_requested,
             "regenerate": self.regenerate_requested,
@@ -129,7 +126,6 @@ class Transcript(QAbstractScrollArea):
             "inspect": self.inspect_requested,
         }
         self._connect()
-        self._restyle()
 
     def _connect(self) -> None:
         self._shop.arrived.connect(self._on_formulas)
@@ -137,11 +133,12 @@ class Transcript(QAbstractScrollArea):
         self._stage.unfolded.connect(self._on_unfolded)
         self._stage.rewrapped.connect(self._on_rewrapped)
         self._scroller.followed.connect(self.followed)
-        self._scroller.placed.connect(self._place_latest)
+        self._scroller.placed.connect(self._on_placed)
         self._feed.grew.connect(self._scroller.place)
         self._feed.ended.connect(self._on_ended)
         self._inspector.chosen.connect(self.alternative_chosen)
         self._inspector.left.connect(self.setFocus)
+        self._searcher.found.connect(self.found)
         self._latest.clicked.connect(self.show_latest)
 
     # -------------------------------------------------------------------------------- messages
@@ -158,8 +155,8 @@ class Transcript(QAbstractScrollArea):
             self._scroller.go_to_end()
         else:
             self.restore_place(held)
-        if self._finder is not None:
-            self.find_text(self._finder.query)
+        if self._searcher.query:
+            self.find_text(self._searcher.query)
 
     def begin(self, message: MessageView) -> None:
         """Add a message at the end; one that is "writing" may grow."""
@@ -317,35 +314,19 @@ class Transcript(QAbstractScrollArea):
 
     def find_text(self, text: str) -> int:
         """Mark a text wherever it is; returns how often. An empty text ends it."""
-        finder = Finder(self._page, text) if text else None
-        if finder is not None and (first := self._scroller.message_at(0)) is not None:
-            finder.start_at(first)
-        self._finder = finder
+        count = self._searcher.look_for(text)
         self._stage.refresh()
-        count = len(finder.matches) if finder is not None else 0
-        self.found.emit(0, count)
         return count
 
     def find_next(self) -> None:
-        """Go to the next match."""
-        self._step_find(1)
+        """Go to the next match, round the end."""
+        self._searcher.step(1)
+        self._stage.refresh()
 
     def find_previous(self) -> None:
         """Go to the match before."""
-        self._step_find(-1)
-
-    def _step_find(self, by: int) -> None:
-        finder = self._finder
-        match = finder.step(by) if finder is not None else None
-        if finder is None or match is None:
-            return
-        where = finder.show(match)
-        if where is not None:
-            index, part, position = where
-            self._page.prepare(index)
-            self._scroller.show_position(index, part, position)
+        self._searcher.step(-1)
         self._stage.refresh()
-        self.found.emit(finder.current + 1, len(finder.matches))
 
     def set_token_details(
         self,
@@ -365,14 +346,12 @@ class Transcript(QAbstractScrollArea):
 
     def _marks(self, address: Address, part: Part) -> list[Mark]:
         """What is drawn on a coloured ground in a part, the topmost last."""
-        if not self._selection and not self._finder and not self._inspector.is_active:
-            return []
         marks: list[Mark] = []
-        if address[0] < len(self._page.items):
-            view = self._page.items[address[0]].entry.view
-            marks += self._inspector.marks(view.id, part) if address[1] else []
-        if self._finder is not None and address[1]:
-            marks += self._finder.marks(part, self._style)
+        index, in_body, _ = address
+        if in_body and index < len(self._page.items):
+            message_id = self._page.items[index].entry.view.id
+            marks += self._inspector.marks(message_id, part)
+            marks += self._searcher.marks(part, self._style)
         if self._selection is not None:
             chosen = self._selection.range_in(*address, part.document.length)
             if chosen is not None:
@@ -505,24 +484,15 @@ class Transcript(QAbstractScrollArea):
 
     def menu_for(self, message_id: int, address: str = "") -> QMenu:
         """The context menu of a message."""
+        view = self._page.entries[message_id].view
         entries: list[MenuEntry] = []
         if self._selection is not None:
-            entries += [
-                ("Copy selection", self.copy_selection),
-                ("Copy selection as Markdown", self.copy_selection_as_markdown),
-                None,
-            ]
+            entries.append(("Copy selection", self.copy_selection))
+            entries += [("Copy selection as Markdown", self.copy_selection_as_markdown), None]
         if address:
-            copy_address = partial(self._copy_text, shown_address(address))
-            entries += [("Copy address", copy_address), None]
-        view = self._page.entries[message_id].view
-        possible = actions_for(view)
-        for action, name, _ in ACTIONS:
-            if action in possible:
-                entries.append((name, partial(self._on_acted, message_id, action)))
-            if action == "copy" in possible and view.role == "assistant":
-                markdown = partial(self.copy_message, message_id, markdown=True)
-                entries.append(("Copy as Markdown", markdown))
+            entries += [("Copy address", partial(self._copy_text, shown_address(address))), None]
+        markdown = partial(self.copy_message, message_id, markdown=True)
+        entries += message_entries(view, partial(self._on_acted, message_id), markdown)
         entries += [None, ("Select all", self.select_all)]
         return make_menu(entries, "Message", self)
 
@@ -570,35 +540,12 @@ class Transcript(QAbstractScrollArea):
         self._page.set_style(self._style)
         self._stage.restyle(self._style)
         self._inspector.restyle(self._style)
-        self._restyle()
+        self._latest.restyle(self._style)
         self.restore_place(held)
         self.viewport().update()
 
-    def _restyle(self) -> None:
-        palette = self._style.palette
-        self._latest.setIcon(draw_icon("down", palette.text, 16))
-        self._latest.setText("Latest")
-        self._latest.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._latest.setAccessibleName("Go to the latest message")
-        self._latest.setStyleSheet(
-            f"QToolButton {{ background: {palette.field}; color: {palette.text};"
-            f"border: 1px solid {palette.border}; border-radius: 15px; padding: 5px 12px; }}"
-            f"QToolButton:hover {{ background: {palette.hover}; }}"
-        )
-
-    def _place_latest(self) -> None:
-        bar = self.verticalScrollBar()
-        away = not self._scroller.follows and bar.maximum() - bar.value() > 80
-        self._latest.setVisible(away)
-        if away:
-            size = self._latest.sizeHint()
-            viewport = self.viewport()
-            place = QPoint(
-                (viewport.width() - size.width()) // 2, viewport.height() - size.height() - 14
-            )
-            self._latest.resize(size)
-            self._latest.move(place)
-            self._latest.raise_()
+    def _on_placed(self) -> None:
+        self._latest.place(follows=self._scroller.follows)
 
     def shut_down(self) -> None:
         """Set no more formulas; called before the window closes."""

@@ -295,10 +295,20 @@ class Page:
         return item.body
 
     def _prepare_thought(self, item: Item) -> None:
+        """Parse a thought that is shown; one that grows goes on from its own stream."""
         entry = item.entry
-        if item.thought is None and entry.unfolded and item.is_first and entry.view.thought:
-            item.thought = Body(self.style)
+        if item.thought is not None or not (
+            entry.unfolded and item.is_first and entry.view.thought
+        ):
+            return
+        item.thought = Body(self.style)
+        growing = self.growing.get(entry.view.id)
+        if growing is None:
             item.thought.apply(quoted(parse_markdown(entry.view.thought, self.parser)), ())
+        else:
+            growing.thought = MarkdownStream(self.parser)
+            grown = growing.thought.feed(entry.view.thought)
+            item.thought.apply(quoted(grown.frozen), quoted(grown.open))
 
     def _parse(self, item: Item) -> Body:
         view = item.entry.view
