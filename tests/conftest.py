@@ -35,6 +35,8 @@ ENVIRONMENT = {
 }
 os.environ.update(ENVIRONMENT)
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Tiny models: a second BLAS thread only waits, and ten times longer on a busy machine.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 preload_blas()
 
 for name, examples in (("fast", 20), ("full", 200)):

@@ -7,6 +7,7 @@ server drives it: fetch, prefill what is left, speak, insert. `--full` takes lon
 
 from __future__ import annotations
 
+import os
 import statistics
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from inference.blas import preload_blas
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads wait for each other on a busy machine
 preload_blas()
 
 import mlx.core as mx  # noqa: E402
