@@ -42,7 +42,8 @@ Signals of `Chat` (connect them to methods of GUI objects):
 Methods that widgets' signals are connected to: `send(text, attachments)`, `stop()`, `open(id)`,
 `open_new(settings, temporary=…)`, `regenerate(id)`, `go_on(id)` (Continue), `edit(id, text)`,
 `branch(id)`, `show_version(id, ±1)`, `show_message(id)`, `delete(id)`, `undelete(id)`,
-`force(id, place, token_id, token_text)`, `set_settings`, `set_draft`, `set_view`, `take_back(id)`,
+`force(id, place, token_id, token_text)`,
+`answer_now()`, `set_settings`, `set_draft`, `set_view`, `take_back(id)`,
 `load_model(source)`, `unload_model()`, `set_app_settings(settings)`.
 
 Everything else that is kept (the list, search, folders, trash, presets) is asked of the store:

@@ -7,7 +7,7 @@ engine may see it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.chat.conversation import Conversation
 from app.store.rows import Attachment, ChatSettings, Node, StoredToken
@@ -67,14 +67,24 @@ def send(
         return _reply_to(store, conversation_id, (*tree.path(), added), added)
 
 
-def regenerate(store: Store, conversation_id: int, message_id: int) -> Begun:
-    """Begin another version of a reply; for a message of the user's, another reply to it."""
+def regenerate(store: Store, conversation_id: int, message_id: int, *, think: bool = True) -> Begun:
+    """Begin another version of a reply; for a message of the user's, another reply to it.
+
+    Args:
+        store: Where the conversation is.
+        conversation_id: The conversation.
+        message_id: The reply, or the message of the user's.
+        think: Think first, where the conversation's settings say so.
+    """
     with transaction(store.db):
         tree = _tree(store, conversation_id)
         node = tree.node(message_id)
         to = node.id if node.role == "user" else node.parent_id
         path = tree.path(to) if to is not None else ()
-        return _reply_to(store, conversation_id, path, None)
+        begun = _reply_to(store, conversation_id, path, None)
+        if think:
+            return begun
+        return replace(begun, settings=replace(begun.settings, thinking=False))
 
 
 def go_on(store: Store, conversation_id: int, message_id: int) -> Begun:

@@ -66,6 +66,7 @@ class Chat(QObject):
         self._settings = ChatSettings()
         self._first: list[tuple[str, tuple[Attachment, ...]]] = []  # until there is a conversation
         self._asked_for_draft = False
+        self._answer_now: set[int] = set()  # conversations whose thinking is cut short
         self._failed: dict[int, str] = {}  # conversation to why its last reply failed
         self._stopped_at = -STOP_TWICE_SECONDS
         self._closing = False
@@ -321,6 +322,14 @@ class Chat(QObject):
         i = self._id
         self._begin(lambda s: beginning.regenerate(s, i, message_id))
 
+    @Slot()
+    def answer_now(self) -> None:
+        """Stop thinking and answer: another version is made without a thought."""
+        reply = self.replies.of(self._id)
+        if reply is not None and reply.is_thinking:
+            self._answer_now.add(self._id)
+            reply.ticket.stop()
+
     def go_on(self, message_id: int) -> None:
         """Continue a reply, as a version that begins with its text."""
         i = self._id
@@ -451,6 +460,13 @@ class Chat(QObject):
         if reply.error:
             if conversation_id == self._id:
                 self._waiting.take_all_back()
+        elif conversation_id in self._answer_now and not self._closing:
+            to = reply.node.id if node is not None else reply.node.parent_id
+            self._answer_now.discard(conversation_id)
+            self.replies.begin(
+                conversation_id,
+                lambda s: beginning.regenerate(s, conversation_id, to or 0, think=False),
+            )
         else:
             self._begin_next(conversation_id)
         if not self._closing and not self.replies.conversations():

@@ -109,14 +109,6 @@ def to_own_json(wholes: Sequence[Whole]) -> str:
     return json.dumps(found, ensure_ascii=False, indent=1)
 
 
-def file_name(title: str, suffix: str) -> str:
-    """Make a file name from a title that every file system takes."""
-    plain = re.sub(r'[\x00-\x1f<>:"/\\|?*]+', " ", title)
-    plain = " ".join(plain.split()).strip(". ")
-    short = plain.encode()[:120].decode(errors="ignore").strip(". ")
-    return f"{short or 'Conversation'}.{suffix}"
-
-
 def _conversation(whole: Whole) -> dict[str, object]:
     return {
         "title": whole.title,

@@ -80,6 +80,11 @@ class Reply:
         )
         return self.status
 
+    @property
+    def is_thinking(self) -> bool:
+        """Whether it has thought and not yet said a word of the answer."""
+        return any(self._said["thought"]) and "".join(self._said["answer"]) == self.node.text
+
     def take_unsaved(self) -> list[tuple[str, str]]:
         """Give what was said since the last time, joined by kind in order."""
         joined: list[tuple[str, str]] = []

@@ -65,6 +65,7 @@ def commands() -> dict[str, tuple[Command, ...]]:
         ),
         translate("Commands", "&Chat"): (
             Command("stop", translate("Commands", "Stop"), "Esc"),
+            Command("answer_now", translate("Commands", "Stop thinking and answer")),
             Command("regenerate", translate("Commands", "Regenerate"), "Ctrl+R"),
             Command("edit_last", translate("Commands", "Edit the last message"), "Ctrl+E"),
             Command("branch", translate("Commands", "Branch from the last answer"), "Ctrl+B"),

@@ -54,6 +54,7 @@ class Menus(QObject):
             "larger": lambda: self.zoom(10),
             "smaller": lambda: self.zoom(-10),
             "stop": self._p.chats.on_escape,
+            "answer_now": self._p.chat.answer_now,
             "regenerate": talking.regenerate_last,
             "edit_last": self._p.composing.edit_last,
             "branch": talking.branch_last,

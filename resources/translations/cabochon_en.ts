@@ -198,6 +198,10 @@
             <translation>Stop</translation>
         </message>
         <message>
+            <source>Stop thinking and answer</source>
+            <translation>Stop thinking and answer</translation>
+        </message>
+        <message>
             <source>Regenerate</source>
             <translation>Regenerate</translation>
         </message>

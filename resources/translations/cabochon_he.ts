@@ -198,6 +198,10 @@
             <translation>עצירה</translation>
         </message>
         <message>
+            <source>Stop thinking and answer</source>
+            <translation>עצירת החשיבה ומענה</translation>
+        </message>
+        <message>
             <source>Regenerate</source>
             <translation>יצירה מחדש</translation>
         </message>

@@ -198,6 +198,10 @@
             <translation>停止</translation>
         </message>
         <message>
+            <source>Stop thinking and answer</source>
+            <translation>思考を止めて回答</translation>
+        </message>
+        <message>
             <source>Regenerate</source>
             <translation>再生成</translation>
         </message>

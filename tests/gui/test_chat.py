@@ -353,3 +353,21 @@ def test_the_draft_of_a_new_chat_comes_back_after_a_restart(make_desk, qtbot):
     again.chat.open_new(temporary=True)
     again.chat.set_draft("a secret")
     assert again.store.wait(lambda s: s.kept.get("draft of the new chat")) == "half a tho"
+
+
+def test_answer_now_stops_the_thought_and_answers_beside_it(make_desk, qtbot):
+    desk = make_desk(thought="Hmm. " * 400, reply="Paris.", seconds_per_token=0.003)
+    desk.start()
+    desk.chat.send("The capital?")
+    qtbot.waitUntil(lambda: len(desk.grown) > 5, timeout=10_000)
+    desk.engine.script = EchoScript(reply="Paris.")
+    desk.chat.answer_now()
+    qtbot.waitUntil(
+        lambda: desk.chat.state is ChatState.READY and desk.texts()[1:] == ["Paris."],
+        timeout=10_000,
+    )
+    assert desk.chat.conversation.version(desk.last().id) == (2, 2)
+    desk.chat.show_version(desk.last().id, -1)
+    assert desk.last().thought.startswith("Hmm. ")
+    desk.chat.answer_now()
+    assert desk.chat.state is ChatState.READY

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.chat.export import file_name, to_html, to_markdown, to_own_json, to_text
+from app.chat.export import to_html, to_markdown, to_own_json, to_text
 from app.chat.import_file import ImportFileError, read_conversations
 from app.chat.interchange import Whole, put_in, take_all, take_out
 from app.store.rows import Attachment, ChatSettings, Node, ReplyNote, StoredToken
@@ -120,19 +120,6 @@ def test_html_runs_nothing_and_fetches_nothing(whole):
     assert "javascript:x" not in page.replace("[j](javascript:x)", "")
     assert 'href="https://a.b"' in page
     assert "default-src 'none'" in page
-
-
-@pytest.mark.parametrize(
-    ("title", "name"),
-    [
-        ("A/B: C?", "A B C.md"),
-        ("", "Conversation.md"),
-        ("..", "Conversation.md"),
-        ("é" * 200, "é" * 60 + ".md"),
-    ],
-)
-def test_file_names_suit_every_file_system(title, name):
-    assert file_name(title, "md") == name
 
 
 # ------------------------------------------------------------------------------ ChatGPT
