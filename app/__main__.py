@@ -45,6 +45,7 @@ from app.logs import start_logging, stop_logging
 from app.machine import exclude_from_backup, raise_file_limit
 from app.models.request_log import RequestLog
 from app.models.shelf import Shelf
+from app.offline import keep_libraries_offline
 from app.opening import Application, Opening
 from app.paths import Paths, find_paths
 from app.screen import why_no_window
@@ -407,6 +408,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-questions", action="store_false", dest="questions")
     parser.add_argument("--echo-seconds", type=float, default=0.02, help="a token")
     args = parser.parse_args(argv)
+    keep_libraries_offline(os.environ)
     why = why_no_window(os.environ, sys.platform)
     if why:
         sys.stderr.write(f"cabochon: {why}\n")

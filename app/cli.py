@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from app.cli_terms import CommandError
 from app.machine import why_not_here
+from app.offline import keep_libraries_offline
 
 if TYPE_CHECKING:
     from inference import Engine
@@ -44,6 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code.
     """
+    keep_libraries_offline(os.environ)
     given = list(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

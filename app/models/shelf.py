@@ -243,6 +243,20 @@ class Shelf(QObject):
         self._tell()
         self._run(["verify", source], lambda found, why: self._on_verified(source, found, why))
 
+    def import_model(self, folder: str, bits: int) -> None:
+        """Copy a model folder here, packed into so many bits, or as it is (0)."""
+        self.noticed.emit(self.tr("Importing {name}…").format(name=Path(folder).name))
+        words = ["import", folder, *(["--bits", str(bits)] if bits else [])]
+        self._run(words, self._on_imported)
+
+    def _on_imported(self, found: object, why: str) -> None:
+        if isinstance(found, dict):
+            name = str(found.get("name", ""))
+            self.noticed.emit(self.tr("{name} is here now.").format(name=name))
+        else:
+            self.failed.emit(why)
+        self.refresh()
+
     def remove(self, source: str) -> None:
         """Delete a model; the loaded one is let go first."""
         if source == self._loaded:

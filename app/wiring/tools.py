@@ -89,6 +89,7 @@ class Tools(QObject):
         card.model_chosen.connect(self._p.choosing.choose)
         page.verify_requested.connect(shelf.verify)
         page.remove_requested.connect(shelf.remove)
+        page.import_requested.connect(shelf.import_model)
         page.file_requested.connect(self._p.dialogs.choose_model_file)
         page.folder_requested.connect(self._p.dialogs.choose_model_folder)
         self._p.chat.model_changed.connect(shelf.on_model_changed)

@@ -346,6 +346,21 @@ def test_the_settings_keep_another_folder_for_models(page, qtbot):
     assert dialog.models_folder.text() == "/usual"
 
 
+def test_a_folder_is_brought_in_as_a_person_chooses(page, qtbot, tmp_path):
+    dialog = page.ask_how_to_import(tmp_path / "plain")
+    dialog.bits.setCurrentIndex(dialog.bits.findData(8))
+    with qtbot.waitSignal(page.import_requested, timeout=WAIT_MS) as wanted:
+        dialog._on_accepted()
+    assert wanted.args == [str(tmp_path / "plain"), 8]
+
+
+def test_a_folder_that_is_no_model_is_refused_with_one_sentence(desk, qtbot, tmp_path):
+    desk.shelf.import_model(str(tmp_path), 0)
+    qtbot.waitUntil(lambda: len(desk.said) >= 2, timeout=WAIT_MS)
+    assert "Importing" in desk.said[0]
+    assert "config.json" in desk.said[1]
+
+
 # ---------------------------------------------------------------------------------- first run
 
 

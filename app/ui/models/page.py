@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.models.rows import CONTEXTS, ModelRow, OfferRow
-from app.ui.dialogs.ask import ask
+from app.ui.dialogs.ask import ask, choose_folder
 from app.ui.models.cards import ModelCard, OfferCard
+from app.ui.models.importing import ImportDialog
 from app.ui.models.moving import TransferList
 from app.ui.parts import label, text_button
 
@@ -64,6 +65,7 @@ class ModelsPage(QWidget):
         load_requested: A model is to be opened, by its source. `unload_requested`: let go.
         fetch_requested: A repository is to be fetched.
         verify_requested, remove_requested: By the model's source.
+        import_requested: A folder is to be copied here, packed into so many bits (0: as it is).
         file_requested, folder_requested: One that lies elsewhere is to be chosen.
     """
 
@@ -72,6 +74,7 @@ class ModelsPage(QWidget):
     fetch_requested = Signal(str)
     verify_requested = Signal(str)
     remove_requested = Signal(str)
+    import_requested = Signal(str, int)
     file_requested = Signal()
     folder_requested = Signal()
 
@@ -122,9 +125,13 @@ class ModelsPage(QWidget):
         folder = text_button(self.tr("Open a model folder…"))
         file.clicked.connect(self.file_requested)
         folder.clicked.connect(self.folder_requested)
+        bring = text_button(self.tr("Import a folder…"))
+        bring.setToolTip(self.tr("Copy a model here, packed into fewer bits if you like"))
+        bring.clicked.connect(self._on_import)
         row = QHBoxLayout()
         row.addWidget(file)
         row.addWidget(folder)
+        row.addWidget(bring)
         row.addStretch(1)
         return _tab(row, self.here)
 
@@ -200,6 +207,19 @@ class ModelsPage(QWidget):
         self._say_context()
         self.show_models(self._models)
         self.show_offers(self._offers)
+
+    def _on_import(self) -> None:
+        def then(folder: Path) -> None:
+            self.ask_how_to_import(folder)
+
+        choose_folder(self, self.tr("Model folder to import"), then)
+
+    def ask_how_to_import(self, folder: Path) -> ImportDialog:
+        """Ask into how many bits a model is to be packed."""
+        dialog = ImportDialog(folder.name, self)
+        dialog.chosen.connect(lambda bits: self.import_requested.emit(str(folder), bits))
+        dialog.open()
+        return dialog
 
     def _on_pasted(self) -> None:
         self.fetch_requested.emit(self.repository.text().strip())
