@@ -5,7 +5,6 @@ One thread uses an engine from `load` to `close`; MLX's streams and lazy arrays 
 
 from __future__ import annotations
 
-import gc
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ from inference import batch, embed, generation, hidden, score
 from inference.checks import check_ids, check_prompt, check_request, check_text
 from inference.errors import DeviceMemoryError, EngineBusyError, InferenceError
 from inference.loading import OpenedModel, open_model
+from inference.loading.memory import release_memory
 from inference.model import PREFIXES, Model
 from inference.prefix_files import forget_files
 from inference.session import Session, Snapshot
@@ -91,8 +91,7 @@ class GemmaEngine:
 
     def _let_go(self) -> None:
         self._model = None
-        gc.collect()
-        mx.clear_cache()
+        release_memory()
 
     # ------------------------------------------------------------------ replies
 

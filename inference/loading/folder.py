@@ -18,6 +18,7 @@ from inference.families import FAMILIES, Family
 from inference.families.embedding import is_embedder
 from inference.loading.fit import Needs, needs, refuse_too_big, working_set_bytes
 from inference.loading.json_file import read_json
+from inference.loading.memory import release_memory
 from inference.loading.opened import OpenedModel
 from inference.loading.safetensors_file import Stored, read_header
 from inference.loading.sizes import judge_sizes
@@ -158,6 +159,7 @@ def open_folder(
     limit = options.working_set_bytes or working_set_bytes()
     refuse_too_big(needed, context_tokens(judged.config), limit)
     yield from fill(network, weights, quantised, on_cpu(), should_stop)
+    release_memory()
     info = _info(judged, source, words, network)
     pad_and_such = words.forbidden_ids | frozenset(
         range(tokenizer.vocabulary_size, info.vocabulary_size)
