@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QLabel, QScrollBar, QWidget
 
 from app.ui.chat.transcript_foot import Foot
 from app.ui.chat.transcript_item import CODE_HEADER, SCROLL_BAR, Item, Row
-from app.ui.chat.transcript_views import CodeHeader, Notice, PartView, ThoughtButton
+from app.ui.chat.transcript_views import CodeHeader, Notice, PartView, ThoughtButton, thought_title
 from app.ui.render.code import CodeDocument
 from app.ui.render.prose import ProseDocument
 
 if TYPE_CHECKING:
+    from app.ui.chat.transcript_message import MessageView
     from app.ui.render.body import Part
     from app.ui.render.rich import Mark
     from app.ui.render.style import Style
@@ -49,12 +50,14 @@ class Stage(QObject):
         self._shown: dict[Hashable, QWidget] = {}
         self._spare: dict[type, list[QWidget]] = {}
         self._wanted: set[Hashable] = set()
+        self._told: dict[QWidget, tuple[object, ...]] = {}
         self._bars: dict[QScrollBar, Part] = {}
         self.addresses: dict[Part, Address] = {}
 
     def restyle(self, style: Style) -> None:
         """Take another appearance: all widgets are made or shown anew."""
         self._style = style
+        self._told = {}
         self._give_back(set(self._shown))
         for kind in (Foot, CodeHeader):
             for widget in self._spare.get(kind, []):
@@ -110,25 +113,37 @@ class Stage(QObject):
                 self._place_part(item, row.part, box)
             case "foot":
                 foot = self._take(("foot", view.id), Foot, self._make_foot)
-                foot.show_message(view, active=active, footed=item.entry.footed)
+                footed = item.entry.footed
+                if self._is_news(foot, _foot_of(view), active, footed):
+                    foot.show_message(view, active=active, footed=footed)
                 _put(foot, box.adjusted(-6, 0, 6, 0))
             case "head":
                 label = self._take(("head", view.id), QLabel, self._make_label)
-                label.setText(view.author)
-                label.setFont(self._style.small_font)
-                label.setStyleSheet(f"color: {self._style.palette.muted}; font-weight: 600;")
+                if self._is_news(label, view.author):
+                    label.setText(view.author)
+                    label.setFont(self._style.small_font)
+                    label.setStyleSheet(f"color: {self._style.palette.muted}; font-weight: 600;")
                 _put(label, box)
             case "thought":
                 button = self._take(("thought", view.id), ThoughtButton, self._make_thought)
-                button.show_thought(view, self._style, unfolded=item.entry.unfolded)
-                button.setProperty("message", view.id)
-                button.move(box.x() - 6, box.y())
-                button.show()
+                unfolded = item.entry.unfolded
+                if self._is_news(button, view.id, thought_title(view), unfolded):
+                    button.show_thought(view, self._style, unfolded=unfolded)
+                    button.setProperty("message", view.id)
+                _put(button, QRect(box.x() - 6, box.y(), button.width(), button.height()))
             case "notice":
                 is_error = row.text == view.error
                 notice = self._take(("notice", view.id, row.text), Notice, self._make_notice)
-                notice.show_notice(row.text, self._style, is_error=is_error)
+                if self._is_news(notice, row.text, is_error):
+                    notice.show_notice(row.text, self._style, is_error=is_error)
                 _put(notice, box)
+
+    def _is_news(self, widget: QWidget, *facts: object) -> bool:
+        """Whether a widget shows something else; to set a text or a style again is not cheap."""
+        if self._told.get(widget) == facts:
+            return False
+        self._told[widget] = facts
+        return True
 
     def _place_part(self, item: Item, part: Part, box: QRect) -> None:
         key = ("part", part)
@@ -258,6 +273,12 @@ class Stage(QObject):
             view = self.part_view(part)
             if view is not None:
                 view.update()
+
+
+def _foot_of(view: MessageView) -> tuple[object, ...]:
+    """What a message's foot depends on."""
+    shape = (view.id, view.role, view.status, view.version, view.versions)
+    return (*shape, view.footer, bool(view.text))
 
 
 def _put(widget: QWidget, box: QRect) -> None:

@@ -97,7 +97,7 @@ class PartView(QLabel):
             painter.setClipRect(clip)
             painter.fillRect(clip, self._ground)
             if isinstance(document, CodeDocument):
-                draw_panel(painter, QRectF(self.rect()), document.style)
+                draw_panel(painter, QRectF(self.rect()), clip, document.style)
                 painter.translate(0, CODE_HEADER)
                 clip.translate(0, -CODE_HEADER)
             document.paint(painter, clip, marks)
@@ -183,8 +183,9 @@ class CodeHeader(QWidget):
         painter.end()
 
 
-def draw_panel(painter: QPainter, box: QRectF, style: Style) -> None:
-    """Draw the rounded ground that code stands on."""
+def draw_panel(painter: QPainter, box: QRectF, clip: QRectF, style: Style) -> None:
+    """Draw the rounded ground that code stands on, no higher than what can be seen of it."""
+    box = box.intersected(clip.adjusted(-box.width(), -20, box.width(), 20))
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(style.colour("border"), 1))
