@@ -190,7 +190,7 @@ class Experimenting(QObject):
         parts = [
             self.tr("%n token(s)", "", result.n_tokens),
             f"{result.seconds:.1f} s",
-            f"{result.tokens_per_second:.0f} tok/s",
+            f"{result.tokens_per_second:.{0 if result.tokens_per_second >= 10 else 1}f} tok/s",
         ]
         if result.schema_fault:
             parts.append(result.schema_fault)

@@ -127,6 +127,11 @@ class Talking(QObject):
                 self._chat.show_version(node.id, step)
                 return
 
+    def last_answer_id(self) -> int:
+        """The last answer; 0 if there is none."""
+        node = self._chat.conversation.last_of("assistant")
+        return node.id if node is not None else 0
+
     def last_answer(self) -> str:
         """The text of the last answer."""
         node = self._chat.conversation.last_of("assistant")

@@ -69,6 +69,7 @@ def commands() -> dict[str, tuple[Command, ...]]:
             Command("regenerate", translate("Commands", "Regenerate"), "Ctrl+R"),
             Command("edit_last", translate("Commands", "Edit the last message"), "Ctrl+E"),
             Command("branch", translate("Commands", "Branch from the last answer"), "Ctrl+B"),
+            Command("inspect", translate("Commands", "Inspect the last answer"), "Ctrl+Shift+I"),
             Command("map", translate("Commands", "Branch map…"), "Ctrl+M"),
             line,
             Command("version_before", translate("Commands", "Previous version"), "Alt+Left"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QComboBox,
@@ -100,7 +100,8 @@ class IconButton(QToolButton):
     def tint(self, role: QPalette.ColorRole | None = None) -> None:
         """Draw the icon in the palette's colour for a role."""
         self._role = role if role is not None else self._role
-        self.setIcon(themed_icon(self._icon_name, self.palette(), self._role))
+        # The application's palette: a style sheet puts its own colours into the widget's.
+        self.setIcon(themed_icon(self._icon_name, QGuiApplication.palette(), self._role))
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icon anew when the colours change."""

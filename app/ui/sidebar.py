@@ -7,6 +7,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from app.rows import ChatRow, SearchRow, into_sections
@@ -76,7 +77,7 @@ class Sidebar(QWidget):
         self.search.setAccessibleName(self.tr("Search chats"))
         self.search.setClearButtonEnabled(True)
         self._glass = self.search.addAction(
-            themed_icon("search", self.palette(), self.palette().ColorRole.PlaceholderText),
+            themed_icon("search", QGuiApplication.palette(), QPalette.ColorRole.PlaceholderText),
             QLineEdit.ActionPosition.LeadingPosition,
         )
         self.new = IconButton("new", self.tr("New chat"))
@@ -91,7 +92,7 @@ class Sidebar(QWidget):
     def set_palette(self, palette: Palette) -> None:
         """Paint in these colours."""
         self.chats.set_palette(palette)
-        glass = themed_icon("search", self.palette(), self.palette().ColorRole.PlaceholderText)
+        glass = themed_icon("search", QGuiApplication.palette(), QPalette.ColorRole.PlaceholderText)
         self._glass.setIcon(glass)
 
     def show_chats(

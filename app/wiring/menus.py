@@ -43,6 +43,7 @@ class Menus(QObject):
             "export_all": lambda: self.ask_to_export(0),
             "find": self._p.page.find_bar.open_bar,
             "lab": lambda: window.show_page("lab"),
+            "inspect": lambda: self._p.inspecting.inspect(talking.last_answer_id()),
             "map": lambda: self._p.dialogs.open_map(talking.branches()),
             "about": lambda: self._p.dialogs.open_about(version("cabochon")),
             "search": self._p.chats.focus_search,

@@ -214,6 +214,10 @@
             <translation>Branch from the last answer</translation>
         </message>
         <message>
+            <source>Inspect the last answer</source>
+            <translation>Inspect the last answer</translation>
+        </message>
+        <message>
             <source>Branch map…</source>
             <translation>Branch map…</translation>
         </message>
@@ -547,6 +551,37 @@
         <message>
             <source>Unload the model</source>
             <translation>Unload the model</translation>
+        </message>
+    </context>
+    <context>
+        <name>ImportDialog</name>
+        <message>
+            <source>Import a model</source>
+            <translation>Import a model</translation>
+        </message>
+        <message>
+            <source>{name} is copied into the folder for models; the original stays. Weights of 16 bits can be packed: 4 bits need a quarter of the memory, 8 bits half of it.</source>
+            <translation>{name} is copied into the folder for models; the original stays. Weights of 16 bits can be packed: 4 bits need a quarter of the memory, 8 bits half of it.</translation>
+        </message>
+        <message>
+            <source>Weights</source>
+            <translation>Weights</translation>
+        </message>
+        <message>
+            <source>As they are</source>
+            <translation>As they are</translation>
+        </message>
+        <message>
+            <source>Packed into {n} bits</source>
+            <translation>Packed into {n} bits</translation>
+        </message>
+        <message>
+            <source>Import</source>
+            <translation>Import</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>Cancel</translation>
         </message>
     </context>
     <context>
@@ -889,6 +924,14 @@
             <translation>Open a model folder…</translation>
         </message>
         <message>
+            <source>Import a folder…</source>
+            <translation>Import a folder…</translation>
+        </message>
+        <message>
+            <source>Copy a model here, packed into fewer bits if you like</source>
+            <translation>Copy a model here, packed into fewer bits if you like</translation>
+        </message>
+        <message>
             <source>Paste a repository id: owner/name</source>
             <translation>Paste a repository id: owner/name</translation>
         </message>
@@ -911,6 +954,10 @@
         <message>
             <source>{n} tokens</source>
             <translation>{n} tokens</translation>
+        </message>
+        <message>
+            <source>Model folder to import</source>
+            <translation>Model folder to import</translation>
         </message>
         <message>
             <source>Delete {name} from the disk? Chats with it stay.</source>
@@ -1477,6 +1524,14 @@
         <message>
             <source>Verifying…</source>
             <translation>Verifying…</translation>
+        </message>
+        <message>
+            <source>Importing {name}…</source>
+            <translation>Importing {name}…</translation>
+        </message>
+        <message>
+            <source>{name} is here now.</source>
+            <translation>{name} is here now.</translation>
         </message>
         <message>
             <source>Deleting…</source>

@@ -199,7 +199,7 @@
         </message>
         <message>
             <source>Stop thinking and answer</source>
-            <translation>עצירת החשיבה ומענה</translation>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Regenerate</source>
@@ -212,6 +212,10 @@
         <message>
             <source>Branch from the last answer</source>
             <translation>הסתעפות מהתשובה האחרונה</translation>
+        </message>
+        <message>
+            <source>Inspect the last answer</source>
+            <translation>בדיקת התשובה האחרונה</translation>
         </message>
         <message>
             <source>Branch map…</source>
@@ -547,6 +551,37 @@
         <message>
             <source>Unload the model</source>
             <translation>פריקת המודל</translation>
+        </message>
+    </context>
+    <context>
+        <name>ImportDialog</name>
+        <message>
+            <source>Import a model</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{name} is copied into the folder for models; the original stays. Weights of 16 bits can be packed: 4 bits need a quarter of the memory, 8 bits half of it.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Weights</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>As they are</source>
+            <translation>כמו שהם</translation>
+        </message>
+        <message>
+            <source>Packed into {n} bits</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Import</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>ביטול</translation>
         </message>
     </context>
     <context>
@@ -889,6 +924,14 @@
             <translation>פתיחת תיקיית מודל…</translation>
         </message>
         <message>
+            <source>Import a folder…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Copy a model here, packed into fewer bits if you like</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Paste a repository id: owner/name</source>
             <translation>הדביקו מזהה מאגר: בעלים/שם</translation>
         </message>
@@ -911,6 +954,10 @@
         <message>
             <source>{n} tokens</source>
             <translation>{n} אסימונים</translation>
+        </message>
+        <message>
+            <source>Model folder to import</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Delete {name} from the disk? Chats with it stay.</source>
@@ -1477,6 +1524,14 @@
         <message>
             <source>Verifying…</source>
             <translation>מאמת…</translation>
+        </message>
+        <message>
+            <source>Importing {name}…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{name} is here now.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Deleting…</source>

@@ -199,7 +199,7 @@
         </message>
         <message>
             <source>Stop thinking and answer</source>
-            <translation>思考を止めて回答</translation>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Regenerate</source>
@@ -212,6 +212,10 @@
         <message>
             <source>Branch from the last answer</source>
             <translation>最後の回答から分岐</translation>
+        </message>
+        <message>
+            <source>Inspect the last answer</source>
+            <translation>最後の回答を調べる</translation>
         </message>
         <message>
             <source>Branch map…</source>
@@ -543,6 +547,37 @@
         <message>
             <source>Unload the model</source>
             <translation>モデルを解放</translation>
+        </message>
+    </context>
+    <context>
+        <name>ImportDialog</name>
+        <message>
+            <source>Import a model</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{name} is copied into the folder for models; the original stays. Weights of 16 bits can be packed: 4 bits need a quarter of the memory, 8 bits half of it.</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Weights</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>As they are</source>
+            <translation>そのまま</translation>
+        </message>
+        <message>
+            <source>Packed into {n} bits</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Import</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>キャンセル</translation>
         </message>
     </context>
     <context>
@@ -885,6 +920,14 @@
             <translation>モデルフォルダを開く…</translation>
         </message>
         <message>
+            <source>Import a folder…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>Copy a model here, packed into fewer bits if you like</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
             <source>Paste a repository id: owner/name</source>
             <translation>リポジトリIDを貼り付け：所有者/名前</translation>
         </message>
@@ -907,6 +950,10 @@
         <message>
             <source>{n} tokens</source>
             <translation>{n}トークン</translation>
+        </message>
+        <message>
+            <source>Model folder to import</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Delete {name} from the disk? Chats with it stay.</source>
@@ -1471,6 +1518,14 @@
         <message>
             <source>Verifying…</source>
             <translation>検証中…</translation>
+        </message>
+        <message>
+            <source>Importing {name}…</source>
+            <translation type="unfinished" />
+        </message>
+        <message>
+            <source>{name} is here now.</source>
+            <translation type="unfinished" />
         </message>
         <message>
             <source>Deleting…</source>

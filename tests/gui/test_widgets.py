@@ -320,3 +320,15 @@ def test_the_status_says_what_is_read_and_written(window):
     assert page.status.text() == "Reading 62 % · 1000 tokens (161 reused)"
     page.status.show_writing(12, 31.4)
     assert page.status.text() == "Writing · 31 tok/s · 12 tokens"
+
+
+@pytest.mark.parametrize("appearance", ["light", "dark"])
+def test_the_one_button_shows_its_sign_on_its_ground(window, qtbot, appearance):
+    made, page, theme = window
+    made.show()
+    theme.wish(appearance, False, 100)
+    page.composer.set_busy(True)
+    picture = page.composer.send.grab().toImage()
+    ground = picture.pixelColor(picture.width() // 2, 4)
+    sign = picture.pixelColor(picture.width() // 2, picture.height() // 2)
+    assert abs(ground.lightness() - sign.lightness()) > 80

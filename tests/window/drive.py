@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 MESSAGES = """SELECT role, content || coalesce((SELECT group_concat(content, '') FROM
     (SELECT content FROM growth WHERE message_id = message.id ORDER BY growth.id)), ''), status
     FROM message ORDER BY id"""
-PATIENCE = 60.0  # seconds: a watchdog, many times what anything takes
+PATIENCE = 120.0  # seconds: a watchdog, many times what anything takes
 
 
 def missing_tools() -> str:
