@@ -20,10 +20,10 @@ from pathlib import Path
 
 from inference import ChatPrompt, Delta, Engine, EngineOptions, GenerationRequest, Message, Sampling
 
-ROUNDS = int(os.environ.get("BENCH_ROUNDS", "8"))
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "4"))
 TICK_SECONDS = 0.004
-REPLY_TOKENS = 12
-WORDS = "The lighthouse keeper wrote down the weather, the ships and the birds of each day. " * 8
+REPLY_TOKENS = 8
+WORDS = "The lighthouse keeper wrote down the weather, the ships and the birds of each day. " * 3
 
 
 def resident_mb(pid: int | None) -> float:
@@ -57,6 +57,7 @@ class Bench:
     # ------------------------------------------------------------------------ the second thread
 
     def drive(self) -> None:
+        print("converting", file=sys.stderr)
         self.kind, self.phase = "process", "converting"
         engines = {"process": self.in_a_process()}
         list(engines["process"].load("starter", lambda: False))
@@ -101,6 +102,7 @@ class Bench:
         return GemmaEngine(self.options)
 
     def open(self, make) -> Engine:
+        print("loading", self.kind, file=sys.stderr)
         start, self.phase = time.perf_counter(), "loading"
         engine = make()
         list(engine.load("starter", lambda: False))
@@ -112,6 +114,7 @@ class Bench:
         prompt = ChatPrompt((Message("user", f"{n} {WORDS}"),))
         request = GenerationRequest(prompt, Sampling(temperature=0.0), REPLY_TOKENS)
         engine.forget("")
+        print("round", n, self.kind, file=sys.stderr)
         start, self.phase = time.perf_counter(), "reading"
         times = []
         for event in engine.generate(request, lambda: False):

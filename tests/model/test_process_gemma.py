@@ -1,8 +1,10 @@
-"""Memory and ports of the engine's process, on a tiny Gemma: nothing grows, nothing listens."""
+"""A tiny Gemma in a process: it comes back with what it kept; nothing grows, nothing listens."""
 
 from __future__ import annotations
 
 import gc
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from inference import ChatPrompt, EngineOptions, EngineProcess, GenerationRequest, Message, Sampling
 from tests.contract import never
 from tests.model.families import build
-from tests.processes import exists
+from tests.processes import exists, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -71,3 +73,16 @@ def test_a_process_that_ends_while_it_loads_leaves_nothing(tmp_path):
     child = engine.process_id
     engine.close()
     assert not exists(child)
+
+
+def test_a_process_that_was_lost_reads_the_conversation_back_from_disk(engine):
+    prompt = ChatPrompt((Message("user", "the same long beginning " * 8),))
+    request = GenerationRequest(prompt, Sampling(seed=1), 6, conversation="chat")
+    before = list(engine.generate(request, never))[-1]
+    engine.keep(never)
+    os.kill(engine.process_id, signal.SIGKILL)
+    assert wait_until(lambda: engine.process_id is None)
+    events = list(engine.generate(request, never))
+    assert events[-1].text == before.text
+    assert events[-1].record.token_ids == before.record.token_ids
+    assert events[-1].record.reused_tokens > 0
