@@ -41,7 +41,7 @@ from app.desk.tuning import Tuning
 from app.instance import Instance
 from app.lab.lab import Lab
 from app.lab.verifier import Verifier
-from app.logs import start_logging, stop_logging
+from app.logs import log_failure, start_logging, stop_logging
 from app.machine import exclude_from_backup, raise_file_limit
 from app.models.request_log import RequestLog
 from app.models.shelf import Shelf
@@ -385,7 +385,7 @@ class Program(QObject):
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         """Log what nobody caught, on any thread; the window goes on and says one sentence."""
-        _log.error("Unexpected %s", kind.__name__, exc_info=(kind, error, trace))
+        log_failure(_log, "Unexpected", error)
         self.unexpected.emit("".join(traceback.format_exception(kind, error, trace)))
 
     @Slot(str)

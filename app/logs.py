@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import traceback
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -33,3 +34,9 @@ def stop_logging(handler: logging.Handler) -> None:
     """Close the log file."""
     logging.getLogger().removeHandler(handler)
     handler.close()
+
+
+def log_failure(log: logging.Logger, what: str, error: BaseException) -> None:
+    """Log where something failed and the kind of error; its message may quote a user's text."""
+    places = "".join(traceback.format_tb(error.__traceback__))
+    log.error("%s: %s\n%s", what, type(error).__name__, places)

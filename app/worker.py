@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
+from app.logs import log_failure
 from app.work import (
     Embed,
     Ended,
@@ -165,7 +166,7 @@ class Worker(QObject):
             _log.info("Work ended with %s", type(error).__name__)
             self.happened.emit(ticket.id, Failed(str(error), type(error).__name__))
         except Exception as error:  # noqa: BLE001  (the thread's outermost frame)
-            _log.exception("Work failed")
+            log_failure(_log, "Work failed", error)
             message = (
                 "Something went wrong in the engine; what was written is kept. "
                 "Try again, or open the model anew."

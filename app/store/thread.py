@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QThread, Signal, Slot
 
+from app.logs import log_failure
 from app.store.opening import StoreError
 from app.store.store import Store, is_temporary
 
@@ -186,11 +187,11 @@ class _Clerk(QObject):
         except (StoreError, ValueError) as error:
             asked.error, asked.raised = str(error), error
         except sqlite3.Error as error:
-            _log.exception("A call on the store failed")
+            log_failure(_log, "A call on the store failed", error)
             asked.error = f"The conversations could not be written ({error}); free some disk space."
             asked.raised = error
         except (KeyError, TypeError) as error:
-            _log.exception("A call on the store failed")
+            log_failure(_log, "A call on the store failed", error)
             asked.error, asked.raised = "That conversation is no longer there.", error
         self.n_done += 1
         asked.done.set()
@@ -210,8 +211,8 @@ class _Clerk(QObject):
         self._wiping = False
         try:
             self._store.wiping.step()
-        except sqlite3.Error:
-            _log.exception("Removed words could not leave the file yet")
+        except sqlite3.Error as error:
+            log_failure(_log, "Removed words could not leave the file yet", error)
             return  # after the next start
         self._wipe_later()
 

@@ -157,7 +157,7 @@ class Broken(EchoEngine):
         raise ZeroDivisionError("secret text")
 
 
-def test_an_unforeseen_error_is_one_sentence_and_the_thread_lives(make_bench):
+def test_an_unforeseen_error_is_one_sentence_and_the_thread_lives(make_bench, caplog):
     bench = make_bench(Broken())
     first = bench.submit(Render(RawPrompt("x")))
     second = bench.submit(ask())
@@ -165,6 +165,9 @@ def test_an_unforeseen_error_is_one_sentence_and_the_thread_lives(make_bench):
     failed = bench.ear.of(first)[0]
     assert failed.kind == "ZeroDivisionError"
     assert "secret" not in failed.message
+    assert "ZeroDivisionError" in caplog.text
+    assert "in render" in caplog.text
+    assert "secret" not in caplog.text.replace('ZeroDivisionError("secret text")', "")
     assert isinstance(bench.ear.of(second)[-2], Finished)
 
 
