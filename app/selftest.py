@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from app.__main__ import Program
 
 LIMIT_MS = 300_000
+ENOUGH = 8  # pieces of a reply
 HEAVY = ("mlx.core", "mlx_lm", "transformers", "huggingface_hub")
 BEGAN = time.monotonic()
 
@@ -40,6 +41,7 @@ class SelfTest(QObject):
         self.program = program
         self.failure = "the time was up before a reply came"
         self._asked = False
+        self._grown = 0
         self._modules = len(sys.modules)
         self._heavy = [name for name in HEAVY if name in sys.modules] or "none"
         self._clock = QTimer(interval=LIMIT_MS, singleShot=True)
@@ -47,6 +49,7 @@ class SelfTest(QObject):
         self._clock.start()
         program.window.painted.connect(self.on_painted)
         program.chat.state_changed.connect(self.on_state)
+        program.chat.grew.connect(self.on_grew)
         program.chat.reply_ended.connect(self.on_reply)
 
     def on_painted(self) -> None:
@@ -61,9 +64,14 @@ class SelfTest(QObject):
             assert info is not None
             say(f"{info.name} loaded on {info.device} as {info.dtype}")
             self.program.chat.send("The capital of France is")
-            QTimer.singleShot(30_000, self.program.chat.stop)
         elif state is ChatState.FAILED:
             self.end(f"the model did not load: {self.program.chat.status.error}")
+
+    def on_grew(self, *_: object) -> None:
+        """Some words are enough; Stop is tried with them."""
+        self._grown += 1
+        if self._grown == ENOUGH:
+            self.program.chat.stop()
 
     def on_reply(self, node: Node) -> None:
         """The reply came: that is all."""

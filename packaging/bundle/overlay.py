@@ -106,6 +106,7 @@ def environment(path: list[Path], home: Path) -> dict[str, str]:
         "PYTHONDONTWRITEBYTECODE": "1",
         "QT_QPA_PLATFORM": "offscreen",
         "LANG": "C.UTF-8",
+        "OPENBLAS_NUM_THREADS": "1",  # two lose to one where a core is busy
     }
     for name in ("LD_LIBRARY_PATH", "FONTCONFIG_FILE", "XKB_CONFIG_ROOT"):
         if name in os.environ:
