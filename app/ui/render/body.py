@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from app.ui.render.style import Style
 
 PROSE_SIZE = 2000
-TABLE_SIZE = 600
-TABLE_CELLS = 90
+TABLE_SIZE = 450
+TABLE_CELLS = 60
 
 Document = ProseDocument | CodeDocument | TableDocument
 
@@ -74,7 +74,8 @@ class Body:
             changed = self._homes[same][0]
             if same < len(wanted) and self._grow_in_place(same, wanted[same]):
                 same += 1
-            self._drop_from(same)
+            if same < len(self._homes):
+                self._drop_from(same)
         elif wanted[same:]:
             changed = max(len(self.parts) - 1, 0)
         self._append(wanted[same:])
@@ -107,21 +108,38 @@ class Body:
             document.finish()
 
     def _grow_in_place(self, index: int, block: Block) -> bool:
-        """Code takes what is new without being made again."""
-        part = self.parts[self._homes[index][0]]
-        old = part.first
+        """Let the document of a block show another in its place, without being made again.
+
+        How blocks are packed does not change by it: what stands before the block is the same.
+        """
+        part_index, place = self._homes[index]
+        part = self.parts[part_index]
         document = part.document
-        if (block.kind, block.path, block.language) != (old.kind, old.path, old.language):
-            return False
-        if not isinstance(document, CodeDocument):
-            return False
-        part.touch(document.set_text(block.text))
-        part.first = part.last = block
+        if isinstance(document, CodeDocument):
+            old = part.first
+            if (block.kind, block.path, block.language) != ("code", old.path, old.language):
+                return False
+            part.touch(document.set_text(block.text))
+        elif isinstance(document, TableDocument):
+            if not _fits_table(document, place, block):
+                return False
+            document.replace_from(place, (block,))
+            part.touch(place)
+        else:
+            if block.kind in {"code", "table"}:
+                return False
+            document.replace_from(place, (block,))
+            part.touch(place)
+        part.last = block
+        if place == 0:
+            before = self.parts[part_index - 1].last if part_index else None
+            part.first, part.gap = block, self._style.gap(before, block)
+            part.indent = 0 if isinstance(document, ProseDocument) else len(block.path)
+        del self.parts[part_index + 1 :]
+        del self._homes[index + 1 :]
         return True
 
     def _drop_from(self, index: int) -> None:
-        if index >= len(self._homes):
-            return
         part_index, place = self._homes[index]
         part = self.parts[part_index]
         if place and not isinstance(part.document, CodeDocument):
@@ -172,3 +190,13 @@ class Body:
         part = Part(document, block, block, self._style.gap(before, block), indent)
         self.parts.append(part)
         return part
+
+
+def _fits_table(document: TableDocument, place: int, block: Block) -> bool:
+    """Whether a row can stand at a place of a table that is there."""
+    if block.table is None:
+        return False
+    if place:
+        return block.continues
+    columns = len(block.table.aligns)
+    return columns == document.n_columns and block.continues == document.blocks[0].continues

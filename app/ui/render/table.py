@@ -68,7 +68,7 @@ class TableDocument:
         """Put rows in the place of those from an index on."""
         cursor = QTextCursor(self.rich.document)
         cursor.beginEditBlock()
-        shown = len(self.blocks)
+        before = self.blocks[index:]
         del self.blocks[index:]
         self.blocks += blocks
         count = max(len(self.blocks), 1)
@@ -77,7 +77,8 @@ class TableDocument:
         elif count > self._table.rows():
             self._table.appendRows(count - self._table.rows())
         for row in range(index, len(self.blocks)):
-            self._fill(row, self.blocks[row], clear=row < shown)
+            old = before[row - index] if row - index < len(before) else None
+            self._fill(row, self.blocks[row], old)
         cursor.endEditBlock()
         self.size = self.rich.length
         if not self._given:
@@ -85,20 +86,24 @@ class TableDocument:
         if self._width:
             self._constrain()
 
-    def _fill(self, row: int, block: Block, *, clear: bool) -> None:
+    def _fill(self, row: int, block: Block, old: Block | None) -> None:
+        """Write a row; of a row that is there only the cells that changed."""
         assert block.table is not None
         cells = block.table.rows[0]
+        known = old.table.rows[0] if old is not None and old.table is not None else None
         for column in range(self._columns):
+            runs = cells[column] if column < len(cells) else ()
+            if known is not None and runs == (known[column] if column < len(known) else ()):
+                continue
             cell = self._table.cellAt(row, column)
             cursor = cell.firstCursorPosition()
-            if clear:
+            if known is not None:
                 last = cell.lastCursorPosition().position()
                 cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
                 cursor.removeSelectedText()
             else:
                 self._pad(row, column)
                 cursor.setBlockFormat(self._cell_format(block, column))
-            runs = cells[column] if column < len(cells) else ()
             if block.table.has_header:
                 runs = tuple(replace(run, style=run.style | BOLD) for run in runs)
             self.rich.insert(cursor, runs, block)
@@ -177,6 +182,11 @@ class TableDocument:
             form.setColumnWidthConstraints([QTextLength(fixed, width) for width in widths])
             form.setWidth(QTextLength(fixed, self._total))
             self._table.setFormat(form)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns it has."""
+        return self._columns
 
     @property
     def n_cells(self) -> int:
