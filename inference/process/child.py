@@ -90,18 +90,22 @@ class Stops:
 
     def __init__(self) -> None:
         self._asked: set[tuple[int, int]] = set()
+        self._lock = threading.Lock()
 
     def add(self, number: int, part: int) -> None:
         """Ask a call to stop (part 0), or one part of it."""
-        self._asked.add((number, part))
+        with self._lock:
+            self._asked.add((number, part))
 
     def has(self, number: int, part: int = 0) -> bool:
         """Whether it shall stop."""
-        return (number, 0) in self._asked or (number, part) in self._asked
+        asked = self._asked
+        return (number, 0) in asked or (number, part) in asked
 
     def forget_before(self, number: int) -> None:
         """Drop what belongs to calls of the past."""
-        self._asked = {asked for asked in self._asked if asked[0] >= number}
+        with self._lock:
+            self._asked = {asked for asked in self._asked if asked[0] >= number}
 
 
 class Outbox:

@@ -127,7 +127,7 @@ def test_the_window_never_waits_for_a_process_that_dies(desk, qtbot, amount, how
         qtbot.waitUntil(lambda: not desk.chat.state.busy, timeout=WAIT_MS)
         desk.chat.send("again")
         qtbot.waitUntil(lambda: desk.last().text == LONG, timeout=WAIT_MS)
-    assert desk.longest_gap < 1.0  # ten times what is wanted, on a machine that may be busy
+    assert desk.longest_gap < 2.0  # far more than is wanted, on a machine that may be busy
 
 
 def test_quitting_while_the_process_hangs_takes_no_time(desk, qtbot):
