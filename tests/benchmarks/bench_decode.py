@@ -44,6 +44,9 @@ class TheirTokenizer:
     def get_vocab(self) -> dict[str, int]:
         return self.vocab
 
+    def apply_chat_template(self, *_: object, **__: object) -> None:
+        """It has none."""
+
     def encode(self, text: str, **_: object) -> list[int]:
         return list(self._words.encode(text))
 
