@@ -33,7 +33,7 @@ def never(*_):
     return False
 
 
-def reply(engine, prompt, sampling, tokens=40, **more):
+def reply(engine, prompt, sampling, tokens=28, **more):
     *_, last = engine.generate(GenerationRequest(prompt, sampling, tokens, **more), never)
     assert isinstance(last, Finished)
     return last
@@ -75,7 +75,7 @@ SAMPLINGS = {
 
 
 @pytest.mark.parametrize("name", SAMPLINGS)
-@pytest.mark.parametrize("most", [1, 3, 16])
+@pytest.mark.parametrize("most", [3, 16])
 def test_looking_up_the_prompt_changes_nothing(engine, name, most):
     plain = reply(engine, LIST, SAMPLINGS[name]).record
     drafted = reply(engine, LIST, SAMPLINGS[name], draft=Draft(max_tokens=most)).record
@@ -87,7 +87,7 @@ def test_looking_up_the_prompt_changes_nothing(engine, name, most):
 def test_a_reply_that_repeats_itself_is_guessed(engine):
     sampling = Sampling(temperature=0.0, logit_bias=((7, 60.0),))
     record = reply(engine, LIST, sampling, draft=Draft()).record
-    assert record.draft_accepted > 20
+    assert record.draft_accepted > 14
     assert record.draft_accepted <= record.draft_proposed
 
 
@@ -150,7 +150,7 @@ def test_a_draft_with_a_stop_a_limit_or_alternatives_changes_nothing(engine):
         assert (drafted.text, drafted.reason) == (plain.text, plain.reason)
         assert drafted.record.answer_ids == plain.record.answer_ids
         assert drafted.record.logprobs == pytest.approx(plain.record.logprobs, abs=1e-4)
-    for limit in range(1, 9):
+    for limit in (1, 2, 5):
         drafted = reply(engine, LIST, sampling, limit, draft=Draft())
         assert drafted.record.token_ids == whole.record.token_ids[:limit]
 
@@ -168,7 +168,7 @@ def test_a_fault_under_a_draft_is_repaired(tmp_path):
     n_prompt = reply(engine, LIST, sampling, 1).record.prompt_tokens
     with Poison(2, [n_prompt + 12]).into(engine):
         record = reply(engine, LIST, sampling, draft=Draft()).record
-    assert record.token_ids == (7,) * 40
+    assert record.token_ids == (7,) * 28
     assert [layer for _, layer in record.guard_events] == [2]
 
 
