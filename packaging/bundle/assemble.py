@@ -90,8 +90,8 @@ def place_python(recipe: Recipe, places: Places, cpython: Path | None) -> None:
         return
     unneeded = ("test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3", "pip", "pip-*")
     unneeded += ("include", "share", "pkgconfig", "*.a", "__pycache__", "_tkinter*", "libtcl*")
-    unneeded += ("libtk*", "tcl*", "tk*", "itcl*", "thread*.dylib", "EXTERNALLY-MANAGED", "idle*")
-    unneeded += ("pydoc*", "2to3*", f"python{recipe.python}-config", "python3-config")
+    unneeded += ("libtk*", "tcl*", "tk*", "itcl*", "EXTERNALLY-MANAGED", "idle*")
+    unneeded += ("pydoc3*", "2to3*", f"python{recipe.python}-config", "python3-config")
     shutil.copytree(cpython, places.python, symlinks=True, ignore=shutil.ignore_patterns(*unneeded))
 
 

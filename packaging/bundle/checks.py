@@ -125,7 +125,8 @@ def libraries(bundle: Bundle) -> Iterator[str]:
     seen: set[Path] = set()
     for path, images in bundle.images.items():
         if images[0].kind != DYLIB or "plugins" in path.parts:  # what nothing else loads
-            yield from _follow(bundle, path, [], seen)
+            starts = path if images[0].kind == EXECUTE else bundle.places.executable
+            yield from _follow(bundle, path, starts, [], seen)
     if not stand_in:
         yield from _python_faults(bundle)
 
@@ -139,9 +140,17 @@ def _python_faults(bundle: Bundle) -> Iterator[str]:
 
 
 def _follow(
-    bundle: Bundle, path: Path, above: list[tuple[str, Path]], seen: set[Path]
+    bundle: Bundle, path: Path, executable: Path, above: list[tuple[str, Path]], seen: set[Path]
 ) -> Iterator[str]:
-    """Load an image's libraries as dyld would: its own run paths first, then its loaders'."""
+    """Load an image's libraries as dyld would: its own run paths first, then its loaders'.
+
+    Args:
+        bundle: Where the images lie.
+        path: The image.
+        executable: What the process was started with.
+        above: Run paths of the images that led here, and who has them.
+        seen: Images that were followed already.
+    """
     real = path.resolve()
     if real in seen or path not in bundle.images:
         return
@@ -151,14 +160,14 @@ def _follow(
     for load in image.loads:
         if load.name.startswith(SYSTEM) or load.name == image.own_name:
             continue
-        found = _resolve(bundle, load.name, path, stack)
+        found = _resolve(load.name, path, executable, stack)
         if found is None:
             if not load.weak:
                 yield f"{bundle.name(path)} loads {load.name}, which is not there"
         elif bundle.places.app.resolve() not in found.resolve().parents:
             yield f"{bundle.name(path)} loads {load.name} from outside the bundle"
         else:
-            yield from _follow(bundle, _known(bundle, found), stack, seen)
+            yield from _follow(bundle, _known(bundle, found), executable, stack, seen)
 
 
 def _known(bundle: Bundle, path: Path) -> Path:
@@ -166,11 +175,13 @@ def _known(bundle: Bundle, path: Path) -> Path:
     return next((known for known in bundle.images if known.resolve() == real), path)
 
 
-def _resolve(bundle: Bundle, name: str, loader: Path, stack: list[tuple[str, Path]]) -> Path | None:
+def _resolve(
+    name: str, loader: Path, executable: Path, stack: list[tuple[str, Path]]
+) -> Path | None:
     def place(text: str, owner: Path) -> Path:
         for variable, folder in (
             ("@loader_path", owner.parent),
-            ("@executable_path", bundle.places.executable.parent),
+            ("@executable_path", executable.parent),
         ):
             if text.startswith(variable):
                 return Path(os.path.normpath(f"{folder}{text.removeprefix(variable)}"))

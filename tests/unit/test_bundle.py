@@ -6,8 +6,9 @@ import zipfile
 
 import pytest
 from bundle import breakages, sign, trim, wheels
+from bundle.assemble import STAND_IN
 from bundle.checks import CHECKS, declared_newer, faults, read_bundle
-from bundle.macho import ARM64, BUNDLE, DYLIB, machos, read_image, thin
+from bundle.macho import ARM64, BUNDLE, DYLIB, EXECUTE, machos, read_image, thin
 from bundle.plist import info_plist
 from bundle.recipe import ROOT, load_recipe, version_of
 
@@ -50,6 +51,20 @@ def test_a_library_that_declares_a_newer_macos_is_a_warning_only(whole, tmp_path
     assert declared_newer(bundle) == [
         "Resources/site/mlx/lib/libmlx.dylib declares macOS 15.0"
     ]  # fmt: skip
+
+
+def test_a_python_inside_finds_its_library(whole, tmp_path):
+    copy = breakages.copy_bundle(whole, tmp_path / "Cabochon.app")
+    (copy.python / STAND_IN).unlink()
+    name = "@executable_path/../lib/libpython3.12.dylib"
+    python = write(copy.python / "bin/python3.12", macho(EXECUTE, loads=[name]))
+    (copy.python / "bin/python3").symlink_to("python3.12")
+    bundle = read_bundle(copy, RECIPE)
+    assert len(faults(bundle)["libraries"]) == 2  # told by the program and by the launcher
+    write(copy.python / "lib/libpython3.12.dylib", macho(DYLIB, own_name=name))
+    assert faults(read_bundle(copy, RECIPE))["libraries"] == []
+    python.unlink()
+    assert faults(read_bundle(copy, RECIPE))["libraries"]
 
 
 def test_a_universal_file_is_thinned_to_its_arm64_image(tmp_path):
