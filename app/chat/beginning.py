@@ -56,7 +56,7 @@ def send(
     waiting_id: int | None = None,
 ) -> Begun:
     """Add a message at the end of the visible path and begin its reply."""
-    with transaction(store.db):
+    with transaction(store.db, durable=True):
         if waiting_id is not None:
             store.conversations.remove_waiting(waiting_id)
         tree = _tree(store, conversation_id)
@@ -134,7 +134,7 @@ def force(
 
 def edit(store: Store, conversation_id: int, message_id: int, text: str) -> Begun:
     """Add an edited version of a prompt and begin its reply."""
-    with transaction(store.db):
+    with transaction(store.db, durable=True):
         tree = _tree(store, conversation_id)
         old = tree.node(message_id)
         added = store.messages.add(conversation_id, old.parent_id, "user", text, old.attachments)
@@ -144,7 +144,7 @@ def edit(store: Store, conversation_id: int, message_id: int, text: str) -> Begu
 
 def edit_reply(store: Store, conversation_id: int, message_id: int, text: str) -> Node:
     """Add a version of a reply as the user wrote it."""
-    with transaction(store.db):
+    with transaction(store.db, durable=True):
         old = _tree(store, conversation_id).node(message_id)
         return store.messages.add(conversation_id, old.parent_id, "assistant", text)
 

@@ -199,10 +199,11 @@ class Conversations:
         self, conversation_id: int, text: str, attachments: tuple[Attachment, ...] = ()
     ) -> WaitingRow:
         """Keep a send until the reply before it has ended."""
-        new_id = self._db.execute(
-            "INSERT INTO waiting(conversation_id, content, attachments) VALUES (?,?,?)",
-            (conversation_id, text, _dump([to_json(one) for one in attachments])),
-        ).lastrowid
+        with transaction(self._db, durable=True):
+            new_id = self._db.execute(
+                "INSERT INTO waiting(conversation_id, content, attachments) VALUES (?,?,?)",
+                (conversation_id, text, _dump([to_json(one) for one in attachments])),
+            ).lastrowid
         assert new_id is not None
         return WaitingRow(new_id, text, attachments)
 

@@ -135,7 +135,7 @@ class Messages:
             spoken: The token ids of the whole text, if the model spoke all of it.
         """
         by = record.model_fingerprint if record and spoken else ""
-        with transaction(self._db):
+        with transaction(self._db, durable=True):
             self._db.execute(
                 "UPDATE message SET content=?, thought=?, status=?, note=?, spoken_by=?, spoken=? "
                 "WHERE id=?",

@@ -13,6 +13,7 @@ from app.store.schema import MIGRATIONS, VERSION
 _SETTINGS = """
 PRAGMA journal_mode=WAL;
 PRAGMA synchronous=NORMAL;
+PRAGMA fullfsync=ON;
 PRAGMA foreign_keys=ON;
 PRAGMA secure_delete=ON;
 PRAGMA busy_timeout=3000;

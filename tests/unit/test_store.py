@@ -12,6 +12,7 @@ from app.store import opening, schema
 from app.store.opening import StoreError
 from app.store.rows import Attachment, ChatSettings, ReplyNote
 from app.store.store import Store, is_temporary
+from app.store.transaction import transaction
 from inference import Sampling
 
 
@@ -394,3 +395,17 @@ def test_the_file_is_its_owners_alone(tmp_path):
 
     paths = find_paths({"CABOCHON_HOME": str(tmp_path / "home")}).make()
     assert stat.S_IMODE(paths.data.stat().st_mode) == 0o700
+
+
+def test_a_durable_step_waits_for_the_disk_and_the_next_does_not(store):
+    def mode():
+        return store.db.execute("PRAGMA synchronous").fetchone()[0]
+
+    with transaction(store.db, durable=True), transaction(store.db):
+        assert mode() == 2
+        begin(store, "hello")
+    assert mode() == 1
+    with pytest.raises(sqlite3.IntegrityError), transaction(store.db, durable=True):
+        store.messages.add(begin(store, "lost")[0], 10**9, "user", "an orphan")
+    assert mode() == 1
+    assert len(store.conversations.all()) == 1
