@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from inference.errors import ModelFolderError
 from inference.loading.cache_folder import FORMAT_VERSION, converted, is_whole, remembered_sha256
 from inference.loading.convert import plan, write
-from inference.loading.folder import open_folder
+from inference.loading.folder import model_path, open_folder
 from inference.loading.gguf_file import GgufFile
 from inference.loading.opened import OpenedModel
 from inference.loading.starter import STARTER, STARTER_SHA256, starter_parts
@@ -32,7 +32,7 @@ def open_model(
     """Open a model on this thread, which owns it from then on.
 
     Args:
-        source: "starter", a .gguf file, or a model folder.
+        source: "starter", a .gguf file, a model folder, or a folder with one .gguf file.
         options: Converted models are kept below its `cache_dir`.
         should_stop: Asked between tensors.
 
@@ -46,7 +46,7 @@ def open_model(
     if source == STARTER:
         yield from _open_gguf(starter_parts(), source, options, should_stop)
         return
-    path = Path(source).expanduser()
+    path = model_path(source)
     if path.is_dir():
         yield from open_folder(path, source, options, should_stop)
     elif path.is_file():

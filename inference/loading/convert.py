@@ -114,6 +114,11 @@ def plan(gguf: GgufFile) -> Conversion:
     Raises:
         ModelFolderError: It is no Gemma, or a weight is missing or unknown.
     """
+    if gguf.number("split.count", 0) > 1:
+        raise ModelFolderError(
+            "This GGUF file is one of several that make a model; "
+            "join them with llama.cpp's gguf-split, or choose a conversion in one file."
+        )
     names = NAMES[gguf_config.architecture(gguf)]
     config = gguf_config.config(gguf)
     pieces = {}

@@ -60,6 +60,19 @@ class JudgedFolder:
         return sum(entry.n_bytes for entry in self.stored.values())
 
 
+def model_path(source: str) -> Path:
+    """Give what a source names: a folder, or a file; also the one GGUF file of a folder.
+
+    Other apps keep each GGUF file in a folder of its own, maybe beside its vision part.
+    """
+    path = Path(source).expanduser()
+    if path.is_dir() and not (path / "config.json").exists():
+        files = [f for f in path.glob("*.gguf") if not f.name.startswith("mmproj")]
+        if len(files) == 1:
+            return files[0]
+    return path
+
+
 def judge_folder(folder: Path) -> JudgedFolder:
     """Judge a model folder without reading its weights.
 

@@ -17,6 +17,7 @@ from inference.loading.folder import (
     context_tokens,
     folder_needs,
     judge_folder,
+    model_path,
     quantisation,
 )
 from inference.loading.gguf_file import GgufFile
@@ -103,8 +104,8 @@ def verify_model(
         summary = summarise_model(source)
         if source == STARTER:
             yield from _verify_starter(options, should_stop)
-        elif Path(source).is_dir():
-            yield from _verify_folder(Path(source), should_stop)
+        elif model_path(source).is_dir():
+            yield from _verify_folder(model_path(source), should_stop)
     except ModelFolderError as error:
         yield ModelVerified(None, str(error))
     else:
@@ -142,9 +143,9 @@ def _verify_folder(folder: Path, should_stop: ShouldStop) -> Iterator[Loading]:
 
 
 def _look(source: str) -> tuple[ModelSummary, Needs]:
-    path = Path(source).expanduser()
     if source == STARTER:
         return _look_at_gguf(starter_parts(), source)
+    path = model_path(source)
     if path.is_dir():
         return _look_at_folder(path, source)
     if path.is_file():

@@ -152,3 +152,20 @@ def test_a_conversion_tells_what_it_lost(tmp_path):
     errors = json.loads(place.read_text())["gguf"]["errors"]
     assert 0.001 < errors["Q6_K"] < 0.01
     assert "Q6_K" in opened.info.conversion
+
+
+def test_the_one_file_of_a_folder_is_opened(tmp_path):
+    folder = tmp_path / "publisher" / "tiny"
+    folder.mkdir(parents=True)
+    write_gguf(folder / "tiny.gguf")
+    (folder / "mmproj-tiny.gguf").write_bytes(b"GGUF")
+    assert open_path(folder, tmp_path / "cache").info.name == "Tiny"
+    write_gguf(folder / "other.gguf")
+    with pytest.raises(ModelFolderError, match="no config"):
+        events(folder, tmp_path / "cache")
+
+
+def test_a_file_that_is_one_of_several_is_one_sentence(tmp_path):
+    path = write_gguf(tmp_path / "tiny-00001-of-00002.gguf", split__count=2)
+    with pytest.raises(ModelFolderError, match="one of several"):
+        events(path, tmp_path / "cache")
