@@ -20,7 +20,15 @@ from app.models.digests import Interrupted
 from app.models.downloads import HUB, Hub
 from app.models.errors import ModelError
 from app.models.fetch import Fetch, Progress, unfinished
-from app.models.installed import Installed, Places, choose, find_installed, find_places, remove
+from app.models.installed import (
+    STARTER,
+    Installed,
+    Places,
+    choose,
+    find_installed,
+    find_places,
+    remove,
+)
 from app.models.request_log import RequestLog
 from app.models.token import TokenKeeper
 from app.paths import Paths, find_paths
@@ -96,7 +104,9 @@ class Desk:
     def chosen(self) -> Installed:
         """The model that the arguments name; the starter and paths are not listed, yet here."""
         name = self.args.name
-        if name == "starter" or Path(name).exists():
+        if name in (STARTER.source, STARTER.name):
+            return STARTER
+        if Path(name).exists():
             return Installed(name, name, "starter", "", "", 0)
         return choose(find_installed(self.places), name)
 
@@ -120,7 +130,7 @@ def _list(desk: Desk) -> int:
     models = find_installed(desk.places)
     found = [asdict(model) for model in models]
     if inference.has_starter():
-        found.insert(0, asdict(Installed("starter", "starter", "starter", "Gemma 3", "", 0)))
+        found.insert(0, asdict(STARTER))
     if desk.args.details:
         for entry in found:
             entry.update(_details(str(entry["source"]), str(entry["problem"])))
@@ -131,7 +141,7 @@ def _list(desk: Desk) -> int:
                 entry["name"],
                 entry["family"],
                 entry["quantisation"],
-                as_size(int(str(entry["disk_bytes"]))),
+                as_size(int(str(entry["disk_bytes"]))) if entry["disk_bytes"] else "starter",
                 f"damaged: {entry['problem']}" if entry["problem"] else "",
             )
         ).rstrip()

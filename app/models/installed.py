@@ -56,6 +56,9 @@ class Installed:
     problem: str = ""
 
 
+STARTER = Installed("Gemma 3 270M", "starter", "starter", "Gemma 3", "Q4_K_M", 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """Where models may lie.

@@ -23,7 +23,15 @@ from app.models.catalogue import (
 from app.models.command import Command
 from app.models.errors import ModelError
 from app.models.fetch import folder_name
-from app.models.installed import Installed, Places, choose, find_installed, find_places, remove
+from app.models.installed import (
+    STARTER,
+    Installed,
+    Places,
+    choose,
+    find_installed,
+    find_places,
+    remove,
+)
 from app.models.request_log import RequestLog
 from app.models.rows import CONTEXTS, FitRow, ModelRow, OfferRow
 from app.models.transfers import Transfers
@@ -35,7 +43,6 @@ from inference import ModelInfo
 if TYPE_CHECKING:
     from app.models.downloads import Hub
 
-STARTER = Installed("Gemma 3 270M", "starter", "starter", "Gemma 3", "Q4_K_M", 0)
 _log = logging.getLogger(__name__)
 
 
