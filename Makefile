@@ -5,6 +5,7 @@ SETUP := $(PYTHON3) tools/set_up.py
 PYTEST := $(PYTHON3) tools/run_tests.py
 WITH_QT := $(PYTHON3) tools/qt_libraries.py
 UV := $(shell command -v uv || echo .cache/uv/bin/uv)
+export UV_SYSTEM_CERTS ?= 1
 
 .PHONY: all setup check fix run echo test test-full test-window bench bench-llama catalogue lock app check-app clean
 .DEFAULT_GOAL := all

@@ -130,6 +130,7 @@ def recipe() -> dict[str, str]:
 def main() -> None:
     """Set up, or see that nothing is to be done."""
     os.environ.setdefault("PIP_ROOT_USER_ACTION", "ignore")
+    os.environ.setdefault("UV_SYSTEM_CERTS", "1")
     wanted = recipe()
     made = json.loads(STAMP.read_text()) if STAMP.exists() else wanted
     if STAMP.exists() and made == wanted and PYTHON.exists():

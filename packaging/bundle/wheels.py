@@ -30,6 +30,7 @@ def environment(minimum_macos: str) -> dict[str, str]:
         "MACOSX_DEPLOYMENT_TARGET": minimum_macos,
         "UV_PYTHON_DOWNLOADS": os.environ.get("UV_PYTHON_DOWNLOADS", "never"),
         "UV_LINK_MODE": "copy",
+        "UV_SYSTEM_CERTS": "1",  # as pip does: a company's own certificates count
     }
 
 
