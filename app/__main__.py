@@ -318,6 +318,7 @@ class Program(QObject):
         )
         self.window.hide()
         self.save_settings()
+        self.listing.close()
         self.shelf.close()
         ended = close_all(self.chat, self.worker, self.store)
         self.counter.close()

@@ -49,6 +49,7 @@ class Listing(QObject):
         self._rows: dict[int, ConversationRow] = {}
         self._folders: tuple[Folder, ...] = ()
         self._writing: set[int] = set()
+        self._closed = False
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._ask)
 
@@ -84,7 +85,15 @@ class Listing(QObject):
         """What is known of a chat."""
         return self._rows.get(conversation)
 
+    def close(self) -> None:
+        """Ask the store for nothing any more."""
+        self._closed = True
+        self._soon.stop()
+
     def _ask(self) -> None:
+        if self._closed:
+            return
+
         def read(store: Store) -> tuple[tuple[ConversationRow, ...], tuple[Folder, ...]]:
             return store.conversations.all(), store.conversations.folders()
 

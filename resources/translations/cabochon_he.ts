@@ -199,7 +199,7 @@
         </message>
         <message>
             <source>Stop thinking and answer</source>
-            <translation type="unfinished" />
+            <translation>להפסיק לחשוב ולענות</translation>
         </message>
         <message>
             <source>Regenerate</source>
@@ -557,15 +557,15 @@
         <name>ImportDialog</name>
         <message>
             <source>Import a model</source>
-            <translation type="unfinished" />
+            <translation>ייבוא מודל</translation>
         </message>
         <message>
             <source>{name} is copied into the folder for models; the original stays. Weights of 16 bits can be packed: 4 bits need a quarter of the memory, 8 bits half of it.</source>
-            <translation type="unfinished" />
+            <translation>{name} יועתק לתיקיית המודלים; המקור נשאר. אפשר לארוז משקולות של 16 סיביות: 4 סיביות צריכות רבע מהזיכרון, 8 סיביות חצי ממנו.</translation>
         </message>
         <message>
             <source>Weights</source>
-            <translation type="unfinished" />
+            <translation>משקולות</translation>
         </message>
         <message>
             <source>As they are</source>
@@ -573,11 +573,11 @@
         </message>
         <message>
             <source>Packed into {n} bits</source>
-            <translation type="unfinished" />
+            <translation>ארוז ב־{n} סיביות</translation>
         </message>
         <message>
             <source>Import</source>
-            <translation type="unfinished" />
+            <translation>ייבוא</translation>
         </message>
         <message>
             <source>Cancel</source>
@@ -925,11 +925,11 @@
         </message>
         <message>
             <source>Import a folder…</source>
-            <translation type="unfinished" />
+            <translation>ייבוא תיקייה…</translation>
         </message>
         <message>
             <source>Copy a model here, packed into fewer bits if you like</source>
-            <translation type="unfinished" />
+            <translation>העתקת מודל לכאן, ארוז בפחות סיביות אם תרצו</translation>
         </message>
         <message>
             <source>Paste a repository id: owner/name</source>
@@ -957,7 +957,7 @@
         </message>
         <message>
             <source>Model folder to import</source>
-            <translation type="unfinished" />
+            <translation>תיקיית מודל לייבוא</translation>
         </message>
         <message>
             <source>Delete {name} from the disk? Chats with it stay.</source>
@@ -1527,11 +1527,11 @@
         </message>
         <message>
             <source>Importing {name}…</source>
-            <translation type="unfinished" />
+            <translation>מייבא את {name}…</translation>
         </message>
         <message>
             <source>{name} is here now.</source>
-            <translation type="unfinished" />
+            <translation>{name} כאן עכשיו.</translation>
         </message>
         <message>
             <source>Deleting…</source>

@@ -199,7 +199,7 @@
         </message>
         <message>
             <source>Stop thinking and answer</source>
-            <translation type="unfinished" />
+            <translation>考えるのをやめて答える</translation>
         </message>
         <message>
             <source>Regenerate</source>
@@ -553,15 +553,15 @@
         <name>ImportDialog</name>
         <message>
             <source>Import a model</source>
-            <translation type="unfinished" />
+            <translation>モデルを読み込む</translation>
         </message>
         <message>
             <source>{name} is copied into the folder for models; the original stays. Weights of 16 bits can be packed: 4 bits need a quarter of the memory, 8 bits half of it.</source>
-            <translation type="unfinished" />
+            <translation>{name}をモデル用フォルダにコピーします。元のファイルは残ります。16ビットの重みは圧縮できます。4ビットならメモリは4分の1、8ビットなら半分です。</translation>
         </message>
         <message>
             <source>Weights</source>
-            <translation type="unfinished" />
+            <translation>重み</translation>
         </message>
         <message>
             <source>As they are</source>
@@ -569,11 +569,11 @@
         </message>
         <message>
             <source>Packed into {n} bits</source>
-            <translation type="unfinished" />
+            <translation>{n}ビットに圧縮</translation>
         </message>
         <message>
             <source>Import</source>
-            <translation type="unfinished" />
+            <translation>読み込む</translation>
         </message>
         <message>
             <source>Cancel</source>
@@ -921,11 +921,11 @@
         </message>
         <message>
             <source>Import a folder…</source>
-            <translation type="unfinished" />
+            <translation>フォルダを読み込む…</translation>
         </message>
         <message>
             <source>Copy a model here, packed into fewer bits if you like</source>
-            <translation type="unfinished" />
+            <translation>モデルをここにコピーします。必要なら少ないビットに詰めます</translation>
         </message>
         <message>
             <source>Paste a repository id: owner/name</source>
@@ -953,7 +953,7 @@
         </message>
         <message>
             <source>Model folder to import</source>
-            <translation type="unfinished" />
+            <translation>読み込むモデルフォルダ</translation>
         </message>
         <message>
             <source>Delete {name} from the disk? Chats with it stay.</source>
@@ -1521,11 +1521,11 @@
         </message>
         <message>
             <source>Importing {name}…</source>
-            <translation type="unfinished" />
+            <translation>{name}を読み込み中…</translation>
         </message>
         <message>
             <source>{name} is here now.</source>
-            <translation type="unfinished" />
+            <translation>{name}が加わりました。</translation>
         </message>
         <message>
             <source>Deleting…</source>
