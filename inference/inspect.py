@@ -13,6 +13,7 @@ import mlx.core as mx
 
 from inference.arrays import floats, ints
 from inference.candidates import largest
+from inference.exponential import exp
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def details(logits: mx.array, tokens: mx.array, alternatives: int, size: int) ->
     x = logits[:, :size].astype(mx.float32)
     top = x.max(axis=1, keepdims=True)
     below = x - top
-    mass = mx.exp(below)
+    mass = exp(below)
     total = mass.sum(axis=1, keepdims=True)
     lse = top + mx.log(total)
     own = mx.take_along_axis(x, tokens[:, None].astype(mx.uint32), axis=1)
