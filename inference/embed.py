@@ -16,6 +16,7 @@ from inference.checks import check_text
 from inference.errors import PromptTooLongError, RequestError
 
 if TYPE_CHECKING:
+    from inference.loading.embedder import TextEmbedder
     from inference.model import Model
     from inference.types import Pooling
 
@@ -48,6 +49,15 @@ def embed(model: Model, texts: Sequence[str], pooling: Pooling) -> np.ndarray:
     made = made.astype(np.float32)
     made.flags.writeable = False
     return made
+
+
+def embed_with(embedder: TextEmbedder, texts: Sequence[str]) -> np.ndarray:
+    """Give each text a vector by a model made for that. Shapes: -> (len(texts), width), float32."""
+    if isinstance(texts, str):
+        raise RequestError("texts must be several texts, not one.")
+    for i, text in enumerate(texts):
+        check_text(f"texts[{i}]", text)
+    return embedder.vectors(texts, "similarity")
 
 
 def _pooled(model: Model, rows: list[list[int]], pooling: Pooling) -> np.ndarray:

@@ -17,6 +17,7 @@ from inference import batch, embed, generation, hidden, score
 from inference.checks import check_ids, check_prompt, check_request, check_text
 from inference.errors import DeviceMemoryError, EngineBusyError, InferenceError
 from inference.loading import OpenedModel, open_model
+from inference.loading.embedder import TextEmbedder, makes_vectors, open_embedder
 from inference.loading.memory import release_memory
 from inference.model import PREFIXES, Model
 from inference.prefix_files import forget_files
@@ -48,23 +49,30 @@ class GemmaEngine:
     def __init__(self, options: EngineOptions) -> None:
         self._options = options
         self._model: Model | None = None
+        self._embedder: TextEmbedder | None = None
         self._thread: int | None = None
         self._is_busy = False
 
     @property
     def info(self) -> ModelInfo | None:
         """What is loaded now."""
-        return self._model.info if self._model is not None else None
+        loaded = self._model or self._embedder
+        return loaded.info if loaded is not None else None
 
     # ------------------------------------------------------------------ the model
 
     def load(self, source: str, should_stop: ShouldStop) -> Iterator[LoadEvent]:
         """Open a model: "starter", a GGUF file or a model folder. Ends with `Loaded`.
 
+        A folder of EmbeddingGemma serves `embed` alone.
+
         The model that was loaded before is let go first: two rarely fit.
         """
         with self._working():
             self._let_go()
+            if makes_vectors(source):
+                yield from self._load_embedder(source, should_stop)
+                return
             for event in open_model(source, self._options, should_stop):
                 if isinstance(event, OpenedModel):
                     self._model = Model(event, self._options)
@@ -74,6 +82,14 @@ class GemmaEngine:
             _wire_memory()
             self._model.warm_up()
             yield Loaded(self._model.info)
+
+    def _load_embedder(self, source: str, should_stop: ShouldStop) -> Iterator[LoadEvent]:
+        for event in open_embedder(source, should_stop):
+            if isinstance(event, TextEmbedder):
+                self._embedder = event
+                yield Loaded(event.info)
+            else:
+                yield event
 
     def unload(self) -> None:
         """Let go of the model and give its memory back."""
@@ -90,7 +106,7 @@ class GemmaEngine:
             mx.clear_streams()
 
     def _let_go(self) -> None:
-        self._model = None
+        self._model = self._embedder = None
         release_memory()
 
     # ------------------------------------------------------------------ replies
@@ -164,6 +180,8 @@ class GemmaEngine:
     def embed(self, texts: Sequence[str], pooling: Pooling = "mean") -> np.ndarray:
         """Give each text a vector of unit length. Shapes: (len(texts), width), float32."""
         with self._working():
+            if self._embedder is not None:
+                return embed.embed_with(self._embedder, texts)
             return embed.embed(self._loaded(), texts, pooling)
 
     def lens(
@@ -205,9 +223,9 @@ class GemmaEngine:
 
     def memory(self) -> dict[str, int]:
         """Bytes in use: weights, snapshots, snapshots_disk, snapshot_budget, active, peak."""
-        model = self._model
+        model, info = self._model, self.info
         return {
-            "weights": model.info.weights_bytes if model is not None else 0,
+            "weights": info.weights_bytes if info is not None else 0,
             "snapshots": model.tree.bytes if model is not None else 0,
             "snapshots_disk": model.tree.disk_bytes if model is not None else 0,
             "snapshot_budget": model.tree.budget if model is not None else 0,
@@ -218,6 +236,8 @@ class GemmaEngine:
     # ------------------------------------------------------------------ inside
 
     def _loaded(self) -> Model:
+        if self._embedder is not None:
+            raise InferenceError("This model makes vectors and writes no text; choose another one.")
         if self._model is None:
             raise InferenceError("No model is loaded; choose one first.")
         return self._model

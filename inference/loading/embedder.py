@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import mlx.core as mx
@@ -10,27 +11,38 @@ import numpy as np
 
 from inference.errors import ModelFolderError
 from inference.families import Family, embedding
-from inference.loading.folder import JudgedFolder, build_network, judge_files
+from inference.loading.folder import (
+    JudgedFolder,
+    build_network,
+    context_tokens,
+    describe,
+    judge_files,
+)
 from inference.loading.json_file import read_json
 from inference.loading.safetensors_file import read_header
-from inference.loading.speech import bos_name
-from inference.loading.weights import fill, on_cpu, prepare
+from inference.loading.speech import Speech, bos_name
+from inference.loading.weights import Quantised, Weights, fill, on_cpu, prepare
+from inference.template import TemplateForm
 from inference.tokenizer import Tokenizer
-from inference.types import Loading, ShouldStop
+from inference.types import Loading, ModelInfo, Sampling, ShouldStop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from inference.families.embedding import EmbeddingGemma
 
 BATCH_TOKENS = 8192  # of one call, all texts and what fills them up
+MOST_TOKENS = 2048  # of a text: README of google/embeddinggemma-300m
 EMBEDDER = Family("EmbeddingGemma", embedding.build)
 _DENSE = ("2_Dense", "3_Dense")
 # What the model was taught to find before a text: README of google/embeddinggemma-300m.
-_BEFORE = {"query": "task: search result | query: ", "document": "title: none | text: "}
+_BEFORE = {
+    "query": "task: search result | query: ",
+    "document": "title: none | text: ",
+    "similarity": "task: sentence similarity | query: ",
+}
 
-TextKind = Literal["query", "document"]
+TextKind = Literal["query", "document", "similarity"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +50,7 @@ class TextEmbedder:
     """Turns texts into vectors. It belongs to the thread that opened it.
 
     Attributes:
+        info: What is loaded.
         width: Numbers of a vector.
         most_tokens: Longer texts are cut.
     """
@@ -45,6 +58,7 @@ class TextEmbedder:
     network: EmbeddingGemma
     tokenizer: Tokenizer
     eos_id: int
+    info: ModelInfo
     width: int
     most_tokens: int
 
@@ -53,7 +67,8 @@ class TextEmbedder:
 
         Args:
             texts: What to search with, or in.
-            kind: A query finds documents; both are marked for the model.
+            kind: A query finds documents; texts of one kind are compared by similarity. Each is
+                marked for the model.
 
         Shapes: (len(texts), width), float32, read-only.
         """
@@ -74,8 +89,21 @@ class TextEmbedder:
         return [self.tokenizer.bos_id, *inner, self.eos_id]
 
 
-def open_embedder(folder: Path, should_stop: ShouldStop) -> Iterator[Loading | TextEmbedder]:
+def makes_vectors(source: str) -> bool:
+    """Tell whether a source is a folder of a model that makes vectors and writes no text."""
+    path = Path(source).expanduser() / "config.json"
+    try:
+        return path.is_file() and embedding.is_embedder(read_json(path))
+    except ModelFolderError:
+        return False  # opening it says what is wrong
+
+
+def open_embedder(source: str, should_stop: ShouldStop) -> Iterator[Loading | TextEmbedder]:
     """Open a folder of EmbeddingGemma on this thread.
+
+    Args:
+        source: The folder.
+        should_stop: Asked between weights.
 
     Yields:
         Progress, and at last the embedder.
@@ -85,6 +113,26 @@ def open_embedder(folder: Path, should_stop: ShouldStop) -> Iterator[Loading | T
         InferenceError: Stopped.
     """
     yield Loading("Opening the model", 0.0)
+    folder = Path(source).expanduser()
+    judged, network, weights, quantised = prepare_embedder(folder)
+    tokenizer = Tokenizer.from_file(folder / "tokenizer.json", bos_name(folder))
+    eos_id = tokenizer.id_of("<eos>")
+    if eos_id is None:
+        raise ModelFolderError("The tokenizer has no token '<eos>'; fetch the model again.")
+    yield from fill(network, weights, quantised, on_cpu(), should_stop)
+    most = min(context_tokens(judged.config), MOST_TOKENS)
+    info = describe(judged, source, _speech(folder), network)
+    yield TextEmbedder(network, tokenizer, eos_id, info, network.vector_width, most)
+
+
+def prepare_embedder(
+    folder: Path,
+) -> tuple[JudgedFolder, EmbeddingGemma, Weights, Quantised]:
+    """Judge a folder of EmbeddingGemma; its weights are still lazy.
+
+    Raises:
+        ModelFolderError: It is missing, damaged, or no model for vectors.
+    """
     config = read_json(folder / "config.json")
     if not embedding.is_embedder(config):
         raise ModelFolderError(
@@ -93,16 +141,16 @@ def open_embedder(folder: Path, should_stop: ShouldStop) -> Iterator[Loading | T
     dense = [folder / name / "model.safetensors" for name in _DENSE]
     config |= _dense_width(dense)
     judged = judge_files(folder, config, EMBEDDER)
-    tokenizer = Tokenizer.from_file(folder / "tokenizer.json", bos_name(folder))
-    eos_id = tokenizer.id_of("<eos>")
-    if eos_id is None:
-        raise ModelFolderError("The tokenizer has no token '<eos>'; fetch the model again.")
     network = build_network(judged)
     weights, quantised = prepare(network, judged.files, _dense_weights(judged, dense))
-    yield from fill(network, weights, quantised, on_cpu(), should_stop)
-    most = config.get("max_position_embeddings")
-    most = min(most, 2048) if isinstance(most, int) and most > 2 else 2048
-    yield TextEmbedder(network, tokenizer, eos_id, network.vector_width, most)
+    return judged, network, weights, quantised
+
+
+def _speech(folder: Path) -> Speech:
+    nothing: frozenset[int] = frozenset()
+    note = "This model makes vectors for search and writes no text."
+    name = folder.resolve().name
+    return Speech(name, TemplateForm(), nothing, nothing, Sampling(), False, False, note)
 
 
 def _dense_width(files: list[Path]) -> dict[str, Any]:

@@ -173,7 +173,7 @@ def open_folder(
     refuse_too_big(needed, context_tokens(judged.config), limit)
     yield from fill(network, weights, quantised, on_cpu(), should_stop)
     release_memory()
-    info = _info(judged, source, words, network)
+    info = describe(judged, source, words, network)
     pad_and_such = words.forbidden_ids | frozenset(
         range(tokenizer.vocabulary_size, info.vocabulary_size)
     )
@@ -222,12 +222,13 @@ def build_network(judged: JudgedFolder) -> Any:  # noqa: ANN401  (mlx-lm's class
         ) from error
 
 
-def _info(
+def describe(
     judged: JudgedFolder,
     source: str,
     words: Speech,
     network: Any,  # noqa: ANN401
 ) -> ModelInfo:
+    """Say what was opened."""
     arrays = arrays_of(network)
     dtype = _compute_dtype(arrays)
     return ModelInfo(

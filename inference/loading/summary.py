@@ -10,6 +10,7 @@ from inference.errors import InferenceError, ModelFolderError
 from inference.families import FAMILIES
 from inference.loading.cache_folder import STOPPED, remembered_sha256
 from inference.loading.convert import Conversion, plan
+from inference.loading.embedder import makes_vectors, prepare_embedder
 from inference.loading.fit import Needs, fit, needs, working_set_bytes
 from inference.loading.folder import (
     JudgedFolder,
@@ -125,7 +126,10 @@ def _verify_starter(options: EngineOptions, should_stop: ShouldStop) -> Iterator
 
 def _verify_folder(folder: Path, should_stop: ShouldStop) -> Iterator[Loading]:
     """Read every byte once, so that a bad disk shows, and the small files in full."""
-    judged = judge_folder(folder)
+    if makes_vectors(str(folder)):
+        judged, *_ = prepare_embedder(folder)
+    else:
+        judged = judge_folder(folder)
     speech(judged.config, folder, Tokenizer.from_file(folder / "tokenizer.json", bos_name(folder)))
     total, done = sum(file.stat().st_size for file in judged.files) or 1, 0
     for file in judged.files:
@@ -154,9 +158,13 @@ def _look(source: str) -> tuple[ModelSummary, Needs]:
 
 
 def _look_at_folder(folder: Path, source: str) -> tuple[ModelSummary, Needs]:
-    judged = judge_folder(folder)
-    network = build_network(judged)
-    weights, _ = prepare(network, judged.files)
+    network: Any
+    if makes_vectors(source):
+        judged, network, weights, _ = prepare_embedder(folder)
+    else:
+        judged = judge_folder(folder)
+        network = build_network(judged)
+        weights, _ = prepare(network, judged.files)
     needed = folder_needs(judged, network, weights)
     summary = ModelSummary(
         source=source,

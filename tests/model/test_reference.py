@@ -11,6 +11,15 @@ import mlx.core as mx
 import numpy as np
 import pytest
 
+from inference import (
+    EngineOptions,
+    GemmaEngine,
+    GenerationRequest,
+    InferenceError,
+    RawPrompt,
+    summarise_model,
+    verify_model,
+)
 from inference.caches import make_caches
 from inference.loading.embedder import TextEmbedder, open_embedder
 from tests.model.families import build_embedder, tiny
@@ -36,7 +45,7 @@ def test_a_network_says_what_transformers_says(family, expected):
 @pytest.fixture(scope="module")
 def embedder(tmp_path_factory):
     folder = build_embedder(tmp_path_factory.mktemp("embedder") / "tiny", SEED)
-    *_, opened = open_embedder(folder, lambda: False)
+    *_, opened = open_embedder(str(folder), lambda: False)
     assert isinstance(opened, TextEmbedder)
     return opened
 
@@ -63,3 +72,22 @@ def test_texts_are_read_in_any_batch_alike(embedder):
 def test_a_text_that_is_too_long_is_cut(embedder):
     long = embedder.vectors(["the " * 3000], "query")
     assert np.isfinite(long).all()
+
+
+def test_the_engine_embeds_with_it_and_says_that_it_writes_no_text(tmp_path, embedder):
+    folder = build_embedder(tmp_path / "tiny", SEED)
+    engine = GemmaEngine(EngineOptions(tmp_path / "cache"))
+    *_, loaded = engine.load(str(folder), lambda: False)
+    assert loaded.info.family == "EmbeddingGemma"
+    texts = ["the heat", "a cat"]
+    ours = engine.embed(texts)
+    assert np.abs(ours - embedder.vectors(texts, "similarity")).max() < 1e-5
+    with pytest.raises(InferenceError, match="writes no text"):
+        list(engine.generate(GenerationRequest(RawPrompt("x")), lambda: False))
+    assert engine.memory()["weights"] > 0
+    assert summarise_model(str(folder)).family == "EmbeddingGemma"
+    *_, found = verify_model(str(folder), EngineOptions(tmp_path / "cache"), lambda: False)
+    assert found.problem == ""
+    engine.unload()
+    assert engine.info is None
+    engine.close()
