@@ -1,8 +1,11 @@
 """The conversation on screen: streaming, scrolling, acting, selecting."""
 
 import math
+import subprocess
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -14,6 +17,7 @@ from app.ui.chat.transcript import MessageView, Transcript
 from app.ui.theme import DARK, LIGHT
 from inference import TokenDetail
 
+ROOT = Path(__file__).parents[2]
 ANSWER = """Here is **bold** text.
 
 - one
@@ -464,3 +468,17 @@ def test_a_thought_that_grows_is_told_and_then_summed_up(transcript):
     transcript.flush()
     assert button(transcript, "Thought for 3 s, shown") is not None
     assert shown_blocks(transcript, 2)[0].runs[0].text == "Answer."
+
+
+def test_a_program_that_has_copied_ends_well():
+    program = (
+        "from PySide6.QtWidgets import QApplication\n"
+        "from app.ui.chat.transcript import MessageView, Transcript\n"
+        "app = QApplication([])\n"
+        "shown = Transcript()\n"
+        "shown.show_messages([MessageView(2, 'assistant', '**bold**')])\n"
+        "shown.copy_message(2)\n"
+        "shown.shut_down()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], cwd=ROOT, timeout=120, check=False)
+    assert ended.returncode == 0

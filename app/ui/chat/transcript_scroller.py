@@ -27,8 +27,9 @@ COLUMN = 760
 MARGIN = 28
 BOTTOM = 24
 ABOVE = 60
-BUDGET_SECONDS = 0.008
+BUDGET_SECONDS = 0.006
 WORK_SECONDS = 0.005
+WORK_MS = 3
 RADIUS = 16
 
 
@@ -59,6 +60,7 @@ class Scroller(QObject):
         self.follows = True
         self._work = QTimer(self)
         self._work.setSingleShot(True)
+        self._work.setInterval(WORK_MS)  # input and painting come in between
         self._work.timeout.connect(self._on_work)
 
     # ---------------------------------------------------------------------------------- places
@@ -137,7 +139,7 @@ class Scroller(QObject):
     def place(self) -> None:
         """Put everything where it belongs; what cannot be made ready in time follows soon."""
         if self._placing:  # a widget that goes out of sight may hand its focus on
-            self._work.start(0)
+            self._work.start()
             return
         self._placing = True
         try:
@@ -164,7 +166,7 @@ class Scroller(QObject):
                 ready = False
                 break
             if not ready and time.perf_counter() > deadline:
-                self._work.start(0)
+                self._work.start()
                 return
 
     def _set_bar(self) -> None:
@@ -190,7 +192,7 @@ class Scroller(QObject):
                 active = item.entry.view.id == self.current
                 stage.place(index, item, x, y - top, self._height, active)
             else:
-                self._work.start(0)
+                self._work.start()
         stage.end()
         page.forget_far(range(max(last - 30, 0), last + 30))
         self._see_bubbles(x, top)
@@ -266,7 +268,7 @@ class Scroller(QObject):
 
     def work_soon(self) -> None:
         """Go on with what did not fit into a turn."""
-        self._work.start(0)
+        self._work.start()
 
     def _on_work(self) -> None:
         self.place()
@@ -278,7 +280,7 @@ class Scroller(QObject):
             if document.work(deadline) and (view := self._stage.part_view(part)):
                 view.update()
             if document.needs_work:
-                self._work.start(0)
+                self._work.start()
             if time.perf_counter() > deadline:
                 break
 

@@ -15,7 +15,7 @@ from app.ui.render.closing import closed
 from app.ui.render.fence import Fence, fence_at, unfinished
 from app.ui.render.flatten import Outline, outline
 from app.ui.render.parser import unsure_from
-from app.ui.render.split import Carried, find_cut
+from app.ui.render.split import PARAGRAPH_WINDOW, Carried, find_cut
 
 if TYPE_CHECKING:
     from app.ui.render.parser import MarkdownParser
@@ -80,14 +80,22 @@ class MarkdownStream:
             self._advance(still_open=True)
         return self._growth()
 
+    def take_whole(self, text: str) -> tuple[Block, ...]:
+        """Take a whole text and end it; a short one is parsed only once."""
+        if len(text) >= PARAGRAPH_WINDOW:
+            return self.feed(text).frozen + self.finish().frozen
+        self._tail = clean(text).replace("\r\n", "\n").replace("\r", "\n")
+        return self.finish().frozen
+
     def finish(self) -> Growth:
         """End the text: everything is frozen."""
         if self._carriage:
             self._tail += "\n"
             self._carriage = False
         self._wait = 0
-        self._advance(still_open=True)
-        self._wait = 0
+        if len(self._tail) >= PARAGRAPH_WINDOW:  # else nothing in it has to be cut
+            self._advance(still_open=True)
+            self._wait = 0
         self._advance(still_open=False)
         self._learn(self._tail)
         self._freeze(self._open)
@@ -157,7 +165,9 @@ class MarkdownStream:
         tops = self._outline(text, starts, len(head), still_open=still_open)
         rest = 0
         for i, top in enumerate(tops):
-            if cut := find_cut(top, text, starts, complete, sure, self._runs_of):
+            is_long = still_open or len(text) >= PARAGRAPH_WINDOW
+            cut = is_long and find_cut(top, text, starts, complete, sure, self._runs_of)
+            if cut:
                 self._freeze(cut.frozen)
                 self._cut(cut.offset - len(head), cut.carried)
                 return True
@@ -254,8 +264,7 @@ def parse_markdown(
         base: Where the text begins in the message's source.
     """
     stream = MarkdownStream(parser, references, base)
-    blocks = stream.feed(text).frozen + stream.finish().frozen
+    blocks = stream.take_whole(text)
     if stream.references_came_late:
-        stream = MarkdownStream(parser, stream.references, base)
-        blocks = stream.feed(text).frozen + stream.finish().frozen
+        blocks = MarkdownStream(parser, stream.references, base).take_whole(text)
     return blocks
