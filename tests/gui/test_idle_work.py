@@ -28,12 +28,13 @@ def answered(desk, qtbot, text, n_messages=2):
 
 
 def test_the_model_names_a_chat_when_nobody_did(desk, qtbot):
-    titler = Titler(desk.store, desk.worker)
-    desk.chat.writing_changed.connect(titler.on_writing_changed)
     answered(desk, qtbot, "How do boats sail?")
+    titler = Titler(desk.store, desk.worker)
+    titler.on_model_changed(desk.chat.model)
+    desk.chat.writing_changed.connect(titler.on_writing_changed)
     desk.engine.script = EchoScript(reply="“Sailing boats”\nand more")
-    with qtbot.waitSignal(titler.titled, timeout=5_000):
-        titler.on_writing_changed(desk.chat.conversation_id, False)
+    with qtbot.waitSignal(titler.titled, timeout=10_000):
+        desk.chat.writing_changed.emit(desk.chat.conversation_id, False)
     row = desk.store.wait(lambda s: s.conversations.all())[0]
     assert (row.title, row.title_by) == ("Sailing boats", "model")
 
@@ -43,6 +44,7 @@ def test_a_chat_with_the_users_title_is_left_alone(desk, qtbot):
     answered(desk, qtbot, "How do boats sail?")
     chat = desk.chat.conversation_id
     desk.store.wait(lambda s: s.conversations.rename(chat, "Mine"))
+    titler.on_model_changed(desk.chat.model)
     titler.on_writing_changed(chat, False)
     desk.store.wait(lambda s: None)
     answered(desk, qtbot, "And ships?", 4)
