@@ -21,6 +21,7 @@ from pathlib import Path
 from inference import ChatPrompt, Delta, Engine, EngineOptions, GenerationRequest, Message, Sampling
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "4"))
+SOURCE = os.environ.get("BENCH_SOURCE", "starter")
 TICK_SECONDS = 0.004
 REPLY_TOKENS = 8
 WORDS = "The lighthouse keeper wrote down the weather, the ships and the birds of each day. " * 3
@@ -60,7 +61,7 @@ class Bench:
         print("converting", file=sys.stderr)
         self.kind, self.phase = "process", "converting"
         engines = {"process": self.in_a_process()}
-        list(engines["process"].load("starter", lambda: False))
+        list(engines["process"].load(SOURCE, lambda: False))
         engines["process"].close()
         own = resident_mb(os.getpid())
         engines["process"] = self.open(self.in_a_process)
@@ -105,7 +106,7 @@ class Bench:
         print("loading", self.kind, file=sys.stderr)
         start, self.phase = time.perf_counter(), "loading"
         engine = make()
-        list(engine.load("starter", lambda: False))
+        list(engine.load(SOURCE, lambda: False))
         self.note("start_s", time.perf_counter() - start)
         self.phase = "rest"
         return engine
@@ -114,6 +115,7 @@ class Bench:
         prompt = ChatPrompt((Message("user", f"{n} {WORDS}"),))
         request = GenerationRequest(prompt, Sampling(temperature=0.0), REPLY_TOKENS)
         engine.forget("")
+        time.sleep(0.5)  # the other engine's threads come to rest
         print("round", n, self.kind, file=sys.stderr)
         start, self.phase = time.perf_counter(), "reading"
         times = []
