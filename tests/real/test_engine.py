@@ -128,9 +128,10 @@ def test_stopping_while_reading_keeps_what_was_read(engine):
     request = GenerationRequest(prompt, GREEDY, 4)
     *read, stopped = engine.generate(request, lambda: next(asked) >= 1)
     assert stopped.reason == "stopped"
-    assert max(e.done for e in read if isinstance(e, Prefilling)) < stopped.record.prompt_tokens
+    done = max(e.done for e in read if isinstance(e, Prefilling))
+    assert 0 < done < stopped.record.prompt_tokens
     again = reply(engine, prompt, tokens=4).record
-    assert again.reused_tokens >= 512
+    assert again.reused_tokens >= done
 
 
 def test_a_score_is_the_log_likelihood_of_one_pass(engine):
