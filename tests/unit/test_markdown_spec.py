@@ -1,5 +1,6 @@
 """The CommonMark specification's own examples, streamed and at once; hostile text, in bounds."""
 
+import gc
 import json
 import random
 import time
@@ -99,6 +100,16 @@ HAND_MADE = {
 }
 
 
+@pytest.fixture
+def collected():
+    """No collection of garbage in between, as in the program while an answer streams."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("collected")
 @pytest.mark.parametrize("name", HAND_MADE)
 def test_hostile_text_ends_in_time(parser, name):
     text = HAND_MADE[name]
@@ -108,6 +119,7 @@ def test_hostile_text_ends_in_time(parser, name):
     assert blocks
 
 
+@pytest.mark.usefixtures("collected")
 @pytest.mark.parametrize("name", HAND_MADE)
 def test_no_piece_of_hostile_text_stops_the_window(parser, name):
     text = HAND_MADE[name][:12_000]
