@@ -10,6 +10,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from inference.families.network import Caches, masks_of, scaled, soft_cap
+from inference.families.text_part import TextPart
 from inference.layout import CacheLayout, LayerLayout
 from inference.mlx_lm_door import gemma3, gemma3_text
 
@@ -77,7 +78,7 @@ class Gemma3Text(gemma3_text.Model):
         return self.head(self.hidden(ids, cache, input_embeddings, attention_bias))
 
 
-class Gemma3(gemma3.Model):
+class Gemma3(TextPart, gemma3.Model):
     """The text part of a multimodal Gemma 3; pictures are not read."""
 
     def __init__(self, args: Any) -> None:  # noqa: ANN401  (mlx-lm's own class)
@@ -85,11 +86,6 @@ class Gemma3(gemma3.Model):
         self.language_model: Gemma3Text = Gemma3Text(text_args(args.text_config))
         self.layout = self.language_model.layout
         self.vocabulary_size: int = self.language_model.vocabulary_size
-
-    @property
-    def final_norm(self) -> Any:  # noqa: ANN401
-        """The norm before the head."""
-        return self.language_model.final_norm
 
     def sanitize(self, weights: dict[str, mx.array]) -> dict[str, mx.array]:
         """Drop the vision tower; put every layout's names into one."""
@@ -106,34 +102,6 @@ class Gemma3(gemma3.Model):
         if "language_model.lm_head.weight" not in named:
             self.language_model.sanitize({})  # ties the head to the embedding
         return named
-
-    def embed(self, ids: mx.array) -> mx.array:
-        """Give the tokens' embeddings, unscaled."""
-        return self.language_model.embed(ids)
-
-    def hidden(
-        self,
-        ids: mx.array,
-        cache: Caches | None = None,
-        input_embeddings: mx.array | None = None,
-        attention_bias: mx.array | None = None,
-    ) -> mx.array:
-        """Give the final norm's states."""
-        return self.language_model.hidden(ids, cache, input_embeddings, attention_bias)
-
-    def head(self, hidden: mx.array) -> mx.array:
-        """Give the logits in float32."""
-        return self.language_model.head(hidden)
-
-    def __call__(
-        self,
-        ids: mx.array,
-        cache: Caches | None = None,
-        input_embeddings: mx.array | None = None,
-        attention_bias: mx.array | None = None,
-    ) -> mx.array:
-        """Give the logits in float32."""
-        return self.language_model(ids, cache, input_embeddings, attention_bias)
 
 
 def text_args(config: dict[str, Any]) -> Any:  # noqa: ANN401  (mlx-lm's own class)

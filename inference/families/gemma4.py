@@ -12,6 +12,7 @@ from typing import Any
 import mlx.core as mx
 
 from inference.families.network import Caches, attention_mask, scaled, soft_cap
+from inference.families.text_part import TextPart
 from inference.layout import CacheLayout, LayerLayout
 from inference.mlx_lm_door import gemma4, gemma4_text
 
@@ -125,7 +126,7 @@ class Gemma4Text(gemma4_text.Model):
         return self.head(self.hidden(ids, cache, input_embeddings, attention_bias))
 
 
-class Gemma4(gemma4.Model):
+class Gemma4(TextPart, gemma4.Model):
     """The text part of a multimodal Gemma 4; pictures and sound are not read."""
 
     def __init__(self, args: Any) -> None:  # noqa: ANN401  (mlx-lm's own class)
@@ -136,11 +137,6 @@ class Gemma4(gemma4.Model):
         self.layout = self.language_model.layout
         self.vocabulary_size: int = self.language_model.vocabulary_size
 
-    @property
-    def final_norm(self) -> Any:  # noqa: ANN401
-        """The norm before the head."""
-        return self.language_model.final_norm
-
     def sanitize(self, weights: dict[str, mx.array]) -> dict[str, mx.array]:
         """Drop towers and heads that predict several tokens; put names into one layout."""
         kept = {k: v for k, v in weights.items() if not k.startswith(_MTP)}
@@ -148,34 +144,6 @@ class Gemma4(gemma4.Model):
             kept = {k: v for k, v in kept.items() if not k.endswith("lm_head.weight")}
         sanitized: dict[str, mx.array] = super().sanitize(kept)
         return sanitized
-
-    def embed(self, ids: mx.array) -> mx.array:
-        """Give the tokens' embeddings, unscaled."""
-        return self.language_model.embed(ids)
-
-    def hidden(
-        self,
-        ids: mx.array,
-        cache: Caches | None = None,
-        input_embeddings: mx.array | None = None,
-        attention_bias: mx.array | None = None,
-    ) -> mx.array:
-        """Give the final norm's states."""
-        return self.language_model.hidden(ids, cache, input_embeddings, attention_bias)
-
-    def head(self, hidden: mx.array) -> mx.array:
-        """Give the logits in float32, soft-capped."""
-        return self.language_model.head(hidden)
-
-    def __call__(
-        self,
-        ids: mx.array,
-        cache: Caches | None = None,
-        input_embeddings: mx.array | None = None,
-        attention_bias: mx.array | None = None,
-    ) -> mx.array:
-        """Give the logits in float32."""
-        return self.language_model(ids, cache, input_embeddings, attention_bias)
 
 
 def _layer(attention: Any, args: Any) -> LayerLayout:  # noqa: ANN401
